@@ -35,12 +35,13 @@ export interface Connection {
 function normaliseUrl(input: string): string {
   let url: URL;
   try {
-    url = new URL(/^https?:\/\//.test(input) ? input : `http://${input}`);
+    url = new URL(/^[a-z][a-z\d+.-]*:\/\//i.test(input) ? input : `http://${input}`);
+    if (!/^https?:$/.test(url.protocol)) throw new TypeError('another protocol');
   } catch {
-    throw new Failure(`${input} is no address.`, {
+    throw new Failure(`${input} is not the address of a server.`, {
       code: 'usage',
       exitCode: exitCodes.usage,
-      remedy: `Such as ${defaultUrl}.`,
+      remedy: `An address is for example ${defaultUrl}.`,
     });
   }
   return `${url.origin}${url.pathname.replace(/\/console(?:$|\/.*)/s, '')}`.replace(/(?<!\/)\/+$/, '');

@@ -34,12 +34,12 @@ export class Failure extends Error {
 }
 
 const remedies: Readonly<Record<string, string>> = {
-  unreachable: 'Is Waybill running there? `waybill login --url <address>` chooses another one.',
   missing_credential: 'Sign in: `waybill login`.',
   api_key_required: 'That path requires an API key: set WAYBILL_API_KEY, or run `waybill login --api-key`.',
   invalid_credential: 'Sign in again: `waybill login`.',
   key_revoked: 'Sign in with another key: `waybill login --api-key`.',
-  user_token_required: 'Apps belong to people: run `waybill login` with an e-mail address, not with a key.',
+  user_token_required:
+    'That path is for people: run `waybill login` with an e-mail address, and unset WAYBILL_API_KEY.',
   insufficient_scope: 'Create a key with that permission in the console, under API keys.',
   insufficient_role: 'Ask an admin of the store for a higher role.',
   invalid_login: 'Check the address and the password; /console/forgot sets a new one.',
@@ -50,8 +50,13 @@ const remedies: Readonly<Record<string, string>> = {
   too_many_stores: 'Close a development store in the console, or name one in waybill.json (storeId).',
 };
 
-/** Converts any thrown value to the failure that a command reports. */
-export function toFailure(error: unknown): Failure {
+const remedyOf = (code: string, address: string): string | undefined =>
+  code === 'unreachable'
+    ? `Is Waybill running at ${address}? \`waybill login --url <address>\` chooses another one.`
+    : remedies[code];
+
+/** Converts any thrown value to the failure that a command reports. `address` is that of the server. */
+export function toFailure(error: unknown, address = 'this address'): Failure {
   if (error instanceof Failure) return error;
   if (!isWaybillError(error))
     return new Failure(
@@ -66,7 +71,8 @@ export function toFailure(error: unknown): Failure {
     code,
     remedy: isKeyFromEnvironment
       ? 'The key comes from WAYBILL_API_KEY: set another there, or unset it to use your sign-in.'
-      : (remedies[code] ?? (status >= 500 && requestId ? `The server's logs name it ${requestId}.` : '')),
+      : (remedyOf(code, address) ??
+        (status >= 500 && requestId ? `The server's logs name it ${requestId}.` : '')),
     exitCode: exitCodeOf(status),
   });
 }

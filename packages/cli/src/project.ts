@@ -68,8 +68,12 @@ export async function checkProject(
   if (problems.some(({ code }) => code === 'invalid_json')) return { project: null, problems };
 
   problems.push(...settingsProblems(settings));
-  for (const { code, message } of checkIslandNames([...islands.keys()]))
-    problems.push({ file: files.islands, line: 1, column: 1, pointer: '', code, message });
+  const names = [...islands.keys()];
+  for (const { pointer, code, message } of checkIslandNames(names)) {
+    const name = names[Number(pointer.split('/')[2])];
+    const file = name === undefined ? files.islands : `${files.islands}/${name}.js`;
+    problems.push({ file, line: 1, column: 1, pointer: '', code, message });
+  }
   const { blocks } = (manifest.value ?? {}) as { blocks?: unknown };
   if (!Array.isArray(blocks))
     problems.push(manifest.at('/blocks', 'invalid_body', 'must be a list of blocks'));
@@ -140,16 +144,35 @@ async function readSource(folder: string, file: string): Promise<Source> {
       message,
       ...positionOf(root ? nodeAt(root, pointer).offset : 0),
     }),
+    // Further faults often only follow from the first one.
     syntaxProblems: () =>
-      faults.map(({ error, offset }) => ({
+      faults.slice(0, 1).map(({ error, offset }) => ({
         file,
         pointer: '',
         code: 'invalid_json',
-        message: printParseErrorCode(error),
+        message: syntaxMessages[printParseErrorCode(error)] ?? 'is not JSON',
         ...positionOf(offset),
       })),
   };
 }
+
+const syntaxMessages: Readonly<Record<string, string>> = {
+  InvalidNumberFormat: 'a number is malformed',
+  PropertyNameExpected: 'a name in double quotes is missing here',
+  ValueExpected: 'a value is missing here',
+  ColonExpected: 'a colon is missing here',
+  CommaExpected: 'a comma is missing here',
+  CloseBraceExpected: 'a closing brace } is missing here',
+  CloseBracketExpected: 'a closing bracket ] is missing here',
+  EndOfFileExpected: 'nothing may follow the end of the object',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfComment: 'JSON has no comments',
+  UnexpectedEndOfString: 'a text has no closing quote',
+  UnexpectedEndOfNumber: 'a number is incomplete',
+  InvalidUnicode: '\\u needs four hexadecimal digits',
+  InvalidEscapeCharacter: 'an escape after a backslash is not valid',
+  InvalidCharacter: 'a control character must be escaped',
+};
 
 /** Returns the node that a pointer names; if it does not exist, its nearest existing ancestor. */
 function nodeAt(root: Node, pointer: string): Node {
@@ -218,9 +241,12 @@ async function readIslands(folder: string, problems: FileProblem[]): Promise<Map
       problems.push({ file, line: 1, column: 1, pointer: '', code, message });
     if (bytes.length > maxModuleBytes) report('island_module_too_large', 'must be at most 512 KiB');
     if (bytes.length === 0) report('island_module_not_text', 'must not be empty');
+    const name = fileName.slice(0, -'.js'.length);
+    // An unreadable module is declared nevertheless, so blocks may name it.
+    islands.set(name, '');
     try {
       const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      islands.set(fileName.slice(0, -'.js'.length), text);
+      islands.set(name, text);
       const fault = await findSyntaxFault(text);
       if (fault) problems.push({ file, pointer: '', code: 'island_module_syntax', ...fault });
     } catch {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { GlobalOptions } from './connection.ts';
+import { type GlobalOptions, resolveUrl } from './connection.ts';
+import { readCredentials } from './credentials.ts';
 import { toFailure } from './failure.ts';
 import { createOutput, type Output, styled } from './output.ts';
 
@@ -16,7 +17,10 @@ export const run: Run = (work) =>
     try {
       await work(options as never, output, ...words);
     } catch (error) {
-      const { message, remedy, code, exitCode } = toFailure(error);
+      const address = await readCredentials()
+        .then((credentials) => resolveUrl(options.url, credentials))
+        .catch(() => undefined);
+      const { message, remedy, code, exitCode } = toFailure(error, address);
       if (output.isJson) process.stderr.write(`${JSON.stringify({ error: message, code, remedy })}\n`);
       else output.note(`${styled('red', '✗')} ${message}${remedy && `\n  ${remedy}`}`);
       process.exitCode = exitCode;

@@ -99,6 +99,16 @@ test.each([
   expect(problems.every((problem) => /^[\w./]+:\d+:\d+ /.test(problem))).toBe(true);
 });
 
+test('what breaks the syntax of a file is one sentence, and a bad name is reported at its file', async () => {
+  const app = await appWith('blocks.json', '"blocks": [', '"blocks" [');
+  await writeFile(join(app, 'islands', 'Bad Name.js'), '');
+  const broken = await waybill('app', 'check', 'app');
+  expect(broken.stderr).toContain('a colon is missing here');
+  await writeFile(join(app, 'blocks.json'), '{"blocks":[]}');
+  const named = await waybill('app', 'check', 'app');
+  expect(named.stderr).toContain('islands/Bad Name.js:1:1  must be');
+});
+
 test('what is used wrongly says how it is used', async () => {
   const cases: [string[], number, RegExp][] = [
     [['app', 'check'], 2, /waybill init/],
@@ -106,6 +116,8 @@ test('what is used wrongly says how it is used', async () => {
     [['bogus'], 2, /unknown command/],
     [['api', 'get', '/products'], 3, /waybill login/],
     [['login'], 2, /--stdin/],
+    [['whoami', '--url', 'ftp://127.0.0.1'], 2, /not the address of a server/],
+    [['deliveries', 'tail', 'whe_1', '--status', 'nope'], 2, /Allowed choices/],
     [['app', 'dev', '--forward-to', 'localhost:3000/webhooks'], 2, /no address that can be called/],
     [['--help'], 0, /^$/],
   ];

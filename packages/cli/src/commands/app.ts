@@ -41,7 +41,7 @@ export function addApp(program: Command, run: Run): void {
         const project = await readProject(folder, output);
         const version = await push(connection, project, output);
         const { id, number } = version;
-        output.result({ version: { id, number } }, `Put to version ${number} (${id}).`);
+        output.result({ version: { id, number } }, `Uploaded to version ${number} (${id}).`);
       }),
     );
 
@@ -54,7 +54,7 @@ export function addApp(program: Command, run: Run): void {
         const project = await readProject(folder, output);
         const { id, number } = await push(connection, project, output);
         await connection.call('POST', `${pathOf(project)}/versions/${id}/submit`, {});
-        output.result({ version: { id, number } }, `Version ${number} (${id}) waits for its review.`);
+        output.result({ version: { id, number } }, `Version ${number} (${id}) is waiting for review.`);
       }),
     );
 
@@ -124,7 +124,8 @@ async function register(call: Connection['call'], project: Project, output: Outp
     const org =
       orgs[0] ??
       (await call<{ org: { id: string; name: string } }>('POST', '/api/orgs', { name: settings.name })).org;
-    if (orgs.length > 1) output.note(`Of your organisations, ${org.name} has it (orgId in waybill.json).`);
+    if (orgs.length > 1)
+      output.note(`The app belongs to ${org.name}, the first of your organisations (orgId in waybill.json).`);
     await saveIds(project, { orgId: org.id });
   }
   if (settings.appId) return;
@@ -190,7 +191,7 @@ async function startShowing(connection: Connection, first: Project, output: Outp
       name: `${first.settings.name} development`,
     });
     await saveIds(first, { storeId: store.id });
-    output.note(`Made the development store ${store.id}.`);
+    output.note(`Created the development store ${store.id}.`);
   }
   const store = `/api/stores/${first.settings.storeId}`;
   let installed = '';

@@ -110,11 +110,12 @@ what it asks for.
 
     waybill app check     # the server's own checks, without a server
     waybill app dev       # shows it on a page of a development store, and each change as you save it
-    waybill app push      # puts it to a draft version
-    waybill app submit    # has the draft reviewed
+    waybill app push      # uploads it to a draft version
+    waybill app submit    # submits the draft for review
 
 The first \`app dev\` registers the app and writes its ids to \`waybill.json\`, which belongs in version control; the
-client's secret goes to \`.env\`, which does not. \`app dev --forward-to http://127.0.0.1:3000/webhooks\` calls your own
+client's secret goes to \`.env\`, which does not. Later changes of \`name\` and \`redirectUris\` are made in the console,
+below Developer. \`app dev --forward-to http://127.0.0.1:3000/webhooks\` calls your own
 server for the development store's events.
 `,
 });

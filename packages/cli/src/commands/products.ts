@@ -137,11 +137,12 @@ async function importFile(
     faulty: problems.length,
   };
   if (options.dryRun) {
+    if (count.faulty > 0) process.exitCode = exitCodes.failed;
     for (const { slug, name, action, changed } of open)
       output.note(`${action}  ${slug || plain(name)}${action === 'change' ? `: ${changed.join(', ')}` : ''}`);
     return output.result(
       { ...count, wouldDo: open.map(({ slug, action }) => ({ slug, deed: action })) },
-      `${open.length} products would be written.`,
+      `${open.length} products would be written; problems in the file: ${count.faulty}.`,
     );
   }
 
@@ -167,15 +168,15 @@ async function importFile(
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work));
-  bar.end(`${count.created} made, ${count.changed} changed`);
+  bar.end(`${count.created} created, ${count.changed} changed`);
   const remaining = open.length - count.created - count.changed - count.refused;
   if (failure || remaining > 0) output.note(`${remaining} are left; the same command goes on with them.`);
   else await journal.close();
   if (failure) throw failure;
   output.result(
     count,
-    `${count.created} made, ${count.changed} changed, ${count.kept} as they are, ` +
-      `${count.refused} refused, ${count.faulty} problems in the file.`,
+    `${count.created} created, ${count.changed} changed, ${count.kept} unchanged, ` +
+      `${count.refused} refused; problems in the file: ${count.faulty}.`,
   );
   if (signal.aborted) process.exitCode = exitCodes.interrupted;
   else if (count.refused + count.faulty > 0) process.exitCode = exitCodes.failed;
@@ -236,7 +237,7 @@ async function readTableRows(
 ): Promise<Row[]> {
   const decoded = await decodeFile(bytes, parseEncoding(encoding));
   const { rows, missing, unknown, isTooLong, form } = readTable(decoded, fields);
-  const separator = form.separator === '\t' ? 'tabs' : form.separator;
+  const separator = form.separator === '\t' ? 'tabs' : `“${form.separator}”`;
   output.note(
     `Read as ${decoded.encoding}${decoded.isGuessed ? ' (a guess)' : ''}, separated by ${plain(separator)}, ` +
       `quoted by ${form.quote}, lines end with ${form.lineEnd}${form.hasSepLine ? ', after a line sep=' : ''}.`,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '@waybill/sdk';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Connection, connect, type GlobalOptions } from '../connection.ts';
 import { exitCodes, Failure } from '../failure.ts';
 import { checkReceiver, findType, forward, listen, listenSecret, readEventTypes } from '../listening.ts';
@@ -150,7 +150,15 @@ export function addWebhooks(program: Command, run: Run): void {
   deliveries
     .command('tail <webhook>')
     .description('Show deliveries as they happen')
-    .option('--status <status>', 'only this status: pending, retrying, delivered, dead, cancelled')
+    .addOption(
+      new Option('--status <status>', 'only this status').choices([
+        'pending',
+        'retrying',
+        'delivered',
+        'dead',
+        'cancelled',
+      ]),
+    )
     .option('--once', 'show the latest, then exit')
     .action(
       run(async (options: TailOptions, output, webhook) => {
