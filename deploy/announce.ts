@@ -6,7 +6,7 @@ export function announce(url: string, internalUrl: string, demoFile: string | nu
   const lines = [
     `Waybill is ready at ${url}`,
     `  Console        ${url}/console/`,
-    `  API reference  ${url}/docs`,
+    `  Documentation  ${url}/docs`,
     `  Metrics        ${internalUrl}/metrics`,
   ];
   if (demoFile) {

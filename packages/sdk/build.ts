@@ -1,9 +1,10 @@
 /**
  * Builds `dist/`, the package as it is published (`npm publish packages/sdk/dist`): one ES module, its types, the
- * README. `--out=<folder>` builds it there instead. `--check` also runs publint and "Are the types wrong?" on the
+ * README, the examples. `--out=<folder>` builds it there instead. `--check` also runs publint and "Are the types wrong?" on the
  * result. Used by `npm run sdk:build` and `npm run sdk:check`.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSdk } from './package-files.ts';
 
@@ -16,7 +17,10 @@ async function writePackage(): Promise<void> {
   const { files } = await buildSdk();
   await rm(dist, { recursive: true, force: true });
   await mkdir(dist, { recursive: true });
-  for (const [name, content] of files) await writeFile(`${dist}/${name}`, content);
+  for (const [name, content] of files) {
+    await mkdir(dirname(`${dist}/${name}`), { recursive: true });
+    await writeFile(`${dist}/${name}`, content);
+  }
 }
 
 /** Returns the problems of the package, one per line. */
@@ -28,7 +32,8 @@ async function problemsOfPackage(): Promise<string[]> {
   ]);
   const pkg = JSON.parse(await readFile(`${dist}/package.json`, 'utf8'));
   const { messages } = await publint({ pkgDir: dist, pack: false, strict: true });
-  const names = await readdir(dist);
+  const entries = await readdir(dist, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const files = Object.fromEntries(
     await Promise.all(
       names.map(

@@ -13,7 +13,7 @@ export interface BuiltPackage {
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** Builds the client as it is published: one ES module, its types, the README. */
+/** Builds the client as it is published: one ES module, its types, the README and the examples that it describes. */
 export async function buildSdk(): Promise<BuiltPackage> {
   const { outputFiles } = await build({
     entryPoints: [pathOf('./src/index.ts')],
@@ -24,11 +24,12 @@ export async function buildSdk(): Promise<BuiltPackage> {
     target: 'es2022',
     write: false,
   });
-  const [manifest, readme, license, declarations] = await Promise.all([
+  const [manifest, readme, license, declarations, examples] = await Promise.all([
     describePackage(),
     readFile(pathOf('./README.md')),
     readFile(pathOf('../../LICENSE')),
     declareTypes(),
+    readExamples(),
   ]);
   const files = new Map<string, Uint8Array | string>([
     ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
@@ -36,8 +37,23 @@ export async function buildSdk(): Promise<BuiltPackage> {
     ['LICENSE', license],
     ['index.js', outputFiles[0]!.contents],
     ...declarations,
+    ...examples,
   ]);
   return { name: manifest.name, version: manifest.version, files };
+}
+
+async function readExamples(): Promise<[name: string, text: string][]> {
+  const paths = await readdir(pathOf('./examples'), { recursive: true });
+  return Promise.all(
+    paths
+      .filter((path) => path.endsWith('.ts'))
+      .map(
+        async (path): Promise<[string, string]> => [
+          `examples/${path}`,
+          await readFile(pathOf(`./examples/${path}`), 'utf8'),
+        ],
+      ),
+  );
 }
 
 async function declareTypes(): Promise<[name: string, text: string][]> {
