@@ -487,6 +487,7 @@ describe('a queue of RabbitMQ', () => {
     const { body } = await store.send('get', `/webhooks/${webhook.id}/deliveries/${delivery.id}`);
     const { username, password } = new URL(amqpUrl);
     expect(body.delivery.request.body).toBe(message!.body);
+    expect(body.delivery.attempts[0].requestHeaders).toEqual(message!.headers);
     expect(body.delivery.request.url).toContain(`${username}@`);
     expect(body.delivery.request.url).not.toContain(`:${password}@`);
     const { checks } = (await store.send('post', `/webhooks/${webhook.id}/check`)).body;

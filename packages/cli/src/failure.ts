@@ -66,7 +66,11 @@ export function toFailure(error: unknown, address = 'this address'): Failure {
   // The variable takes precedence, so signing in again would not help.
   const isKeyFromEnvironment =
     process.env.WAYBILL_API_KEY && ['invalid_credential', 'key_revoked'].includes(code);
-  const lines = problems.slice(0, 20).map(({ pointer, message }) => `\n  ${pointer || '/'} ${message}`);
+  // The message has the first problems already.
+  const lines = problems
+    .filter(({ message }) => !error.message.includes(message))
+    .slice(0, 20)
+    .map(({ pointer, message }) => `\n  ${pointer || '/'} ${message}`);
   return new Failure(error.message + lines.join(''), {
     code,
     remedy: isKeyFromEnvironment

@@ -23,7 +23,7 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: string, status: number, message: string, extras: ErrorExtras = {}) {
-    super(extras.message ?? message);
+    super(extras.message ?? withProblems(code, message, extras.details));
     this.code = code;
     this.status = status;
     this.details = extras.details;
@@ -40,6 +40,19 @@ export class ApiError extends Error {
       ...this.fields,
     };
   }
+}
+
+/** Number of problems in the message: `details` has all of them. */
+const maxReported = 3;
+
+/** Returns the message of `invalid_body` with its first problems, because many clients show only the message. */
+function withProblems(code: string, message: string, details: readonly Problem[] = []): string {
+  if (code !== 'invalid_body' || details.length === 0) return message;
+  const reported = details
+    .slice(0, maxReported)
+    .map(({ pointer, message: problem }) => `${pointer || 'the body'} ${problem}`);
+  const more = details.length > reported.length ? '; and more' : '';
+  return `${message.replace(/\.$/, '')}: ${reported.join('; ')}${more}.`;
 }
 
 export type ErrorTable = Readonly<Record<string, readonly [status: number, message: string]>>;

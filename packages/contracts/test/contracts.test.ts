@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   createCredential,
+  errors,
   findFreeSlug,
   isWellFormedCredential,
   newId,
@@ -41,6 +42,20 @@ describe('credentials', () => {
             false,
           );
       }),
+    );
+  });
+});
+
+describe('the message of invalid_body', () => {
+  const messageOf = (count: number) =>
+    errors.invalid_body({
+      details: Array.from({ length: count }, (_, i) => ({ pointer: `/${i}`, message: 'is required' })),
+    }).message;
+  test('has the first three problems, whoever found them', () => {
+    expect(messageOf(0)).toBe('The request body is not valid.');
+    expect(messageOf(1)).toBe('The request body is not valid: /0 is required.');
+    expect(messageOf(4)).toBe(
+      'The request body is not valid: /0 is required; /1 is required; /2 is required; and more.',
     );
   });
 });

@@ -1,4 +1,4 @@
-/** A URL that cannot be called, with the reason in words for the person who sent it. */
+/** A URL that cannot be called, with the reason in words that follow its name: "contains credentials". */
 export interface InvalidUrl {
   problem: 'invalid';
   message: string;
@@ -25,5 +25,5 @@ export function portOf(url: URL): number {
 }
 
 function invalid(what: string): InvalidUrl {
-  return { problem: 'invalid', message: `url ${what}` };
+  return { problem: 'invalid', message: what };
 }

@@ -21,7 +21,7 @@ import {
   withSpan,
 } from '@waybill/kernel';
 import type { Config } from './config.ts';
-import type { Destination } from './destination.ts';
+import { attributesOf, type Destination } from './destination.ts';
 import { EventBodies } from './event-bodies.ts';
 import { OutcomeReports } from './outcome-reports.ts';
 import { createComposer } from './requests/composer.ts';
@@ -134,7 +134,8 @@ export function createCallWorkers(
       startedAt: now.toISOString(),
       request: {
         url,
-        headers: shownHeaders,
+        // A message has attributes, and no headers of HTTP.
+        headers: request.queue ? attributesOf(shownHeaders) : shownHeaders,
         reducedTypes: job.reducedTypes,
         format: settings?.format,
       },

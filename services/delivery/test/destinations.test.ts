@@ -298,6 +298,22 @@ describe('a connection to RabbitMQ', () => {
   });
 });
 
+test('a server that is not SQS is said to be none', async () => {
+  const receiver = await startReceiver();
+  const destination = createSqsDestination(options(receiver.trusted));
+  const queueUrl = `${receiver.url}/queue`;
+  const address = { kind: 'sqs' as const, queueUrl, region: 'eu-central-1', accessKeyId: 'a' };
+  const queue = { address, secret: 'b', eventId: 'evt_1', messageId: '1', subject: null };
+  const call = { url: queueUrl, headers, body: '{}', queue };
+  expect(await destination.send(call)).toMatchObject({
+    delivered: false,
+    error: 'the answer is not one of SQS',
+  });
+  expect(await destination.check!(call)).toBe('the answer is not one of SQS');
+  await destination.close();
+  await receiver.close();
+});
+
 test('SQS takes no message that is too large for it, and no other attempt would change that', async () => {
   const place = await sqs();
   const destination = createSqsDestination(options(place.trusted));

@@ -62,8 +62,6 @@ const all = new Ajv({ ...options, keywords, allErrors: true });
 /** Maximum number of values of a body up to which all problems are listed: beyond that, it costs more than it helps. */
 const maxListedValues = 20_000;
 const maxProblems = 100;
-/** Number of problems in the message: `details` has all of them. */
-const maxReported = 3;
 
 /**
  * Returns the check of a body. It throws an ApiError with all problems, including those found while reading the body;
@@ -104,16 +102,7 @@ function toApiError(
     .map(({ pointer, message }): Problem => ({ pointer, message }));
   const coded = problems.findIndex(({ code }) => code !== undefined);
   const make = errorTable[problems[coded]?.code ?? ''];
-  if (!make) {
-    const reported = details
-      .slice(0, maxReported)
-      .map(({ pointer, message }) => `${pointer || 'the body'} ${message}`);
-    const more = details.length > reported.length ? '; and more' : '';
-    return errors.invalid_body({
-      message: `The request body is not valid: ${reported.join('; ')}${more}.`,
-      details,
-    });
-  }
+  if (!make) return errors.invalid_body({ details });
   const { keyword, data } = telling[coded]!;
   if (keyword !== 'enum' || typeof data !== 'string') return make({ details });
   // Names the wrong one among many names.
@@ -178,7 +167,7 @@ function toProblem(failure: ErrorObject): Problem {
 }
 
 /** The messages for the rules, worded as a field would say them. */
-const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+export const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   enum({ allowedValues }) {
     const values = allowedValues as unknown[];
     return values.length > 30 ? 'is none of the allowed values' : `must be one of: ${values.join(', ')}`;

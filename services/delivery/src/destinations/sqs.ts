@@ -84,7 +84,7 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
       const client = await getClient(target);
       startedAt = performance.now();
       if (startedAt >= (call.startBefore ?? Infinity)) return createNotStartedOutcome(started);
-      await client.send(
+      const { MessageId } = await client.send(
         new SendMessageCommand({
           QueueUrl: queueUrl,
           MessageBody: call.body.toString(),
@@ -101,6 +101,7 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
         }),
         { abortSignal: AbortSignal.timeout(timeoutMs) },
       );
+      if (!MessageId) throw new Refusal(notSqs);
       return { ...createOutcome(started, '', 200), startedAt };
     } catch (error) {
       const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? null;
@@ -125,8 +126,8 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
         await vetAddresses(new URL(queueUrl), options);
         const client = await getClient(queue!);
         const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] });
-        await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
-        return '';
+        const { Attributes } = await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+        return Attributes?.QueueArn ? '' : notSqs;
       } catch (error) {
         return describeError(error);
       }
@@ -137,6 +138,8 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
     },
   };
 }
+
+const notSqs = 'the answer is not one of SQS';
 
 const textOf = (error: unknown): string => {
   const { name = '', message = '' } = error as { name?: string; message?: string };
@@ -158,6 +161,7 @@ function describeError(error: unknown): string {
     )
   )
     return 'the queue refused the access key';
+  if (/InvalidChecksum|SyntaxError/i.test(text)) return notSqs;
   if (/AccessDenied/i.test(text)) return 'the access key may not send to the queue';
   if (/Timeout|AbortError/i.test(text)) return 'the queue did not answer in time';
   if (/Throttl/i.test(text)) return 'the queue takes no more messages at present';

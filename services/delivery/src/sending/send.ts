@@ -42,7 +42,7 @@ export function createSender(options: SenderOptions): Destination {
   async function attempt({ url: text, headers, body, identity, startBefore }: Call): Promise<Outcome> {
     const started = performance.now();
     const url = checkUrl(text);
-    if ('problem' in url) return createOutcome(started, url.message);
+    if ('problem' in url) return createOutcome(started, `the URL ${url.message}`);
     const { origin, pathname, search } = url;
     const reset = connector.open() >= idleConnections;
     const request = { path: pathname + search, method: 'POST', headers, body, reset };
