@@ -3,6 +3,12 @@ import Type from 'typebox';
 
 const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65535, ...options });
 
+/** Whether paths can be appended to a URL. */
+function isBaseUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && !url.username && !/[?#]/.test(text);
+}
+
 /** The settings of the composition itself, `decisions.md 9.1, 9.5`; each service reads its own settings. */
 export const settings = defineConfig(
   Type.Object({
@@ -31,8 +37,8 @@ export const settings = defineConfig(
   }),
   (env) => {
     const publicUrl = env.PUBLIC_BASE_URL;
-    if (publicUrl && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '')) {
-      throw new Error('PUBLIC_BASE_URL: must be an http or https URL');
+    if (publicUrl && !isBaseUrl(publicUrl)) {
+      throw new Error('PUBLIC_BASE_URL: must be an http or https URL without user, query and fragment');
     }
     return {
       port: env.PORT,

@@ -10,6 +10,9 @@ type Settings = ReturnType<(typeof processSettings)['read']>;
  * absence.
  */
 export async function requireServers({ DATABASE_URL, AMQP_URL, REDIS_URL }: Settings): Promise<void> {
+  requireScheme('DATABASE_URL', DATABASE_URL, ['postgres', 'postgresql']);
+  for (const url of AMQP_URL.split(',')) requireScheme('AMQP_URL', url.trim(), ['amqp', 'amqps']);
+  requireScheme('REDIS_URL', REDIS_URL, ['redis', 'rediss']);
   const client = new pg.Client({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3000 });
   try {
     await client.connect();
@@ -29,6 +32,13 @@ export async function requireServers({ DATABASE_URL, AMQP_URL, REDIS_URL }: Sett
   await requireListener('Redis', 'REDIS_URL', [
     { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 6379 },
   ]);
+}
+
+function requireScheme(variable: string, url: string, schemes: readonly string[]): void {
+  if (schemes.some((scheme) => url.startsWith(`${scheme}://`))) return;
+  throw new StartError(
+    `${variable}: must be a URL that begins with ${schemes.map((s) => `${s}://`).join(' or ')}`,
+  );
 }
 
 /** Requires that at least one of several places answers. */

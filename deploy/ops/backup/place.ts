@@ -22,7 +22,11 @@ export interface Place {
 const servers = defineConfig(
   Type.Object({
     DATABASE_URL: Type.String({ default: 'postgres://postgres@127.0.0.1:5432/postgres' }),
-    WAYBILL_NAMESPACE: Type.String({ default: 'waybill', pattern: '^[a-z][a-z0-9_]{0,30}$' }),
+    WAYBILL_NAMESPACE: Type.String({
+      default: 'waybill',
+      pattern: '^[a-z][a-z0-9_]{0,30}$',
+      description: 'Lower-case letters, digits and _; the first is a letter; at most 31.',
+    }),
   }),
 );
 

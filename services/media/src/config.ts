@@ -24,7 +24,7 @@ export const config = defineConfig(
       default: 0,
       description: 'The time that unused assets stay in the trash; 0: forever.',
     }),
-    MEDIA_KEEP_METADATA: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    MEDIA_KEEP_METADATA: Type.Enum(['on', 'off'], {
       default: 'off',
       description: 'On: pictures keep their metadata about place, time and camera.',
     }),

@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import type { Static, TObject } from 'typebox';
+import { wordsOf } from '../http/validation.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -29,11 +30,11 @@ export function defineConfig<Schema extends TObject, Config = Static<Schema>>(
       const values: Record<string, unknown> = {};
       for (const name of Object.keys(schema.properties)) if (env[name]) values[name] = env[name];
       if (!ajv.validate(schema, values)) {
-        const { instancePath, message, params } = ajv.errors![0]!;
-        const allowed = params.allowedValues ? `: ${params.allowedValues.join(', ')}` : '';
-        throw new StartError(
-          `${instancePath.slice(1) || params.missingProperty}: ${instancePath ? message + allowed : 'must be set'}`,
-        );
+        const { instancePath, keyword, message, params } = ajv.errors![0]!;
+        const name: string = instancePath.slice(1) || params.missingProperty;
+        const problem = instancePath ? (wordsOf[keyword]?.(params) ?? message) : 'must be set';
+        const { description } = schema.properties[name] as { description?: string };
+        throw new StartError(`${name}: ${problem}${keyword === 'pattern' ? `. ${description}` : ''}`);
       }
       try {
         return transform(values as Static<Schema>);

@@ -17,7 +17,11 @@ const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65_535, ..
 
 const databaseSettings = {
   DATABASE_URL: Type.String({ default: 'postgres://postgres@127.0.0.1:5432/postgres' }),
-  WAYBILL_NAMESPACE: Type.String({ default: 'waybill', pattern: '^[a-z][a-z0-9_]{0,30}$' }),
+  WAYBILL_NAMESPACE: Type.String({
+    default: 'waybill',
+    pattern: '^[a-z][a-z0-9_]{0,30}$',
+    description: 'Lower-case letters, digits and _; the first is a letter; at most 31.',
+  }),
   LOG_LEVEL: Type.Enum([...logLevels], { default: 'info' }),
 };
 
