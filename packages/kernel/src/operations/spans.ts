@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attributes, SpanContext, Tracer } from '@opentelemetry/api';
-import type { Env } from './config.ts';
+import { type Env, StartError } from './config.ts';
 import { type Log, rateLimited } from './log.ts';
 import { readTrace, traceOf, withTrace } from './trace.ts';
 
@@ -33,6 +33,7 @@ const maxLinks = 100;
 export async function exportSpans(env: Env, log: Log): Promise<() => Promise<void>> {
   const isNamed = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   if (!isNamed || env.OTEL_SDK_DISABLED === 'true') return async () => {};
+  if (!URL.canParse(isNamed)) throw new StartError('OTEL_EXPORTER_OTLP_ENDPOINT: must be a URL');
   const [api, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources] =
     await Promise.all([
       import('@opentelemetry/api'),

@@ -63,7 +63,13 @@ export function resolveSettings(
   const certificate = resolveCertificate(input.clientCertificate, stored, reusableSecrets, problems);
   if (target && target.secret === undefined) {
     const secret = reusableSecrets.destination;
-    if (secret === undefined) problems.push({ pointer: target.pointer, message: 'must be sent' });
+    if (secret === undefined)
+      problems.push({
+        pointer: target.pointer,
+        message: hasMoved
+          ? 'must be sent with its secret again, because the host differs'
+          : 'must be sent with its secret',
+      });
     else target.secret = secret;
   }
   const filter = input.filter === undefined ? (current?.filter ?? null) : input.filter;
