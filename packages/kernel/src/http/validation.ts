@@ -2,13 +2,13 @@ import {
   type ApiError,
   errors,
   hasVisibleCharacter,
-  linePattern,
   type Problem,
   trimName,
   withAsciiDomain,
 } from '@waybill/contracts';
 import { Ajv, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
+import { typeWords, wordsOf } from '../operations/rule-words.ts';
 import { escapePointer } from './body.ts';
 import { noInstant, parseInstant } from './instant.ts';
 import { inWords } from './refusals.ts';
@@ -166,26 +166,6 @@ function toProblem(failure: ErrorObject): Problem {
   return { pointer: instancePath, message: text, ...(code && { code }) };
 }
 
-/** The messages for the rules, worded as a field would say them. */
-export const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
-  enum({ allowedValues }) {
-    const values = allowedValues as unknown[];
-    return values.length > 30 ? 'is none of the allowed values' : `must be one of: ${values.join(', ')}`;
-  },
-  type: ({ type }) => `must be ${typeWords[String(type)] ?? type}`,
-  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
-  maxLength: ({ limit }) => `must have at most ${limit} characters`,
-  minItems: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} entries`),
-  maxItems: ({ limit }) => `must have at most ${limit} entries`,
-  minimum: ({ limit }) => `must be at least ${limit}`,
-  maximum: ({ limit }) => `must be at most ${limit}`,
-  // The pattern itself does not help people; the API document has it.
-  pattern: ({ pattern }) =>
-    pattern === linePattern
-      ? 'must be one line, without control characters'
-      : 'does not have the form that it should',
-};
-
 /** Returns the types that a union takes, if its branches differ by type. */
 function kindsOf(schema: ErrorObject['parentSchema']): string {
   const branches: readonly { type?: string }[] = schema?.anyOf ?? [];
@@ -194,16 +174,6 @@ function kindsOf(schema: ErrorObject['parentSchema']): string {
     ? `must be ${inWords(words, 'or')}`
     : 'is none of the allowed kinds of value';
 }
-
-const typeWords: Readonly<Record<string, string>> = {
-  string: 'a text',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-  null: 'null',
-};
 
 /**
  * Returns the specific code of a failure. A code for all rules does not cover a missing value, because "required" is a

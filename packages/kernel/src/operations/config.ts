@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import type { Static, TObject } from 'typebox';
-import { wordsOf } from '../http/validation.ts';
+import { wordsOf } from './rule-words.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
