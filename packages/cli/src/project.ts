@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { connectOriginProblem, isRedirectUri, redirectUriRule } from '@waybill/contracts/app-addresses';
+import { permissions } from '@waybill/contracts/permissions';
 import { checkIslandNames, checkManifest, vocabulary } from '@waybill/page';
 import {
   findNodeAtLocation,
@@ -189,6 +191,27 @@ function nodeAt(root: Node, pointer: string): Node {
   return node.parent?.type === 'property' && getNodePath(node).length > 0 ? node.parent : node;
 }
 
+const scopeProblem = (scope: string) =>
+  permissions.some((permission) => permission === scope) ? null : 'is not a permission such as products.read';
+
+const addressRules: Readonly<Record<string, (address: string) => string | null>> = {
+  connectOrigins: (origin) => connectOriginProblem(origin, { loopback: true }),
+  redirectUris: (uri) => (isRedirectUri(uri) ? null : redirectUriRule),
+};
+
+/** Returns the problems of a list of texts in `waybill.json`. */
+function problemsOfEach(
+  source: Source,
+  key: string,
+  problemOf: (text: string) => string | null,
+): FileProblem[] {
+  const texts = (source.value as Record<string, string[]>)[key]!;
+  return texts.flatMap((text, i) => {
+    const problem = problemOf(text);
+    return problem === null ? [] : [source.at(`/${key}/${i}`, 'invalid_body', problem)];
+  });
+}
+
 function settingsProblems(source: Source): FileProblem[] {
   const settings = source.value as Record<string, unknown>;
   const isTexts = (value: unknown) =>
@@ -202,9 +225,13 @@ function settingsProblems(source: Source): FileProblem[] {
     problems.push(
       source.at('/scopes', 'invalid_body', 'must be a list of permissions, such as "appdata.read"'),
     );
-  for (const key of ['connectOrigins', 'redirectUris'])
-    if (settings[key] !== undefined && !isTexts(settings[key]))
+  else problems.push(...problemsOfEach(source, 'scopes', scopeProblem));
+  for (const [key, problemOf] of Object.entries(addressRules)) {
+    if (settings[key] === undefined) continue;
+    if (!isTexts(settings[key]))
       problems.push(source.at(`/${key}`, 'invalid_body', 'must be a list of addresses'));
+    else problems.push(...problemsOfEach(source, key, problemOf));
+  }
   return problems;
 }
 

@@ -91,6 +91,15 @@ test.each([
   ],
   ['an app without a name', 'waybill.json', /"name": "[^"]*"/, '"name": ""', 'invalid_body'],
   ['scopes that are no list', 'waybill.json', /"scopes": \[[^\]]*\]/, '"scopes": "all"', 'invalid_body'],
+  ['a scope that does not exist', 'waybill.json', 'appdata.read', 'appdata.reed', 'invalid_body'],
+  ['a redirect to no address', 'waybill.json', 'http://127.0.0.1:3000', 'nope', 'invalid_body'],
+  [
+    'an origin with a path',
+    'waybill.json',
+    '"connectOrigins": []',
+    '"connectOrigins": ["https://a.example/b"]',
+    'invalid_body',
+  ],
   ['an empty module', 'islands/clicks.js', /^.*$/s, '', 'island_module_not_text'],
 ])('%s is found', async (_, file, from, to, code) => {
   const app = await appWith(file, from, to);

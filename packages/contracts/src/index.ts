@@ -1,4 +1,5 @@
 export * from './api-sections.ts';
+export * from './app-addresses.ts';
 export * from './apps.ts';
 export * from './audit.ts';
 export * from './categories.ts';

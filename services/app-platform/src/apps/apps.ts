@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { hashCredential, newId, ownerLimits, type Problem } from '@waybill/contracts';
+import {
+  hashCredential,
+  isRedirectUri,
+  isSecureUrl,
+  newId,
+  ownerLimits,
+  type Problem,
+  redirectUriRule,
+} from '@waybill/contracts';
 import type { Config, Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
 import { lockOrg } from '../orgs/queries.ts';
 import {
   type AppRow,
@@ -113,30 +120,9 @@ function newClientSecret(): { clientSecret: string; hash: string } {
   return { clientSecret, hash: hashCredential(clientSecret) };
 }
 
-/** Whether an address may be shown to people to follow: https, or http on loopback. */
-function isSecureUrl(text: string): boolean {
-  const url = /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null;
-  if (!url || url.username || url.password) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}
-
-/**
- * Whether an address may be registered for redirects (RFC 6749 3.1.2): absolute, without a fragment, and without a
- * wildcard, which could stand for several addresses (RFC 9700, 2.1).
- */
-const isRedirectUri = (uri: string) => isSecureUrl(uri) && !/[#*]/.test(uri);
-
 function checkAddresses({ redirectUris = [], ...change }: AppChange): void {
   const details: Problem[] = redirectUris.flatMap((uri, i) =>
-    isRedirectUri(uri)
-      ? []
-      : [
-          {
-            pointer: `/redirectUris/${i}`,
-            message:
-              'must be an absolute https URL (http on loopback) without credentials, wildcard or fragment',
-          },
-        ],
+    isRedirectUri(uri) ? [] : [{ pointer: `/redirectUris/${i}`, message: redirectUriRule }],
   );
   for (const field of ['website', 'privacyUrl', 'installUrl'] as const) {
     if (change[field] == null || isSecureUrl(change[field])) continue;
