@@ -139,35 +139,6 @@ export async function newVisitor(
 }
 
 /**
- * Returns a mouse that can drag. Playwright's own mouse waits, while a button is down, for a script in every frame, and
- * the editor's frame runs none.
- */
-export async function mouseOf(page: Page) {
-  const debug = await page.context().newCDPSession(page);
-  let at = { x: 0, y: 0 };
-  let buttons = 0;
-  const send = (type: 'mouseMoved' | 'mousePressed' | 'mouseReleased') =>
-    debug.send('Input.dispatchMouseEvent', { type, ...at, button: 'left', buttons, clickCount: 1 });
-  return {
-    async move(x: number, y: number, { steps = 1 } = {}): Promise<void> {
-      const from = at;
-      for (let i = 1; i <= steps; i++) {
-        at = { x: from.x + ((x - from.x) * i) / steps, y: from.y + ((y - from.y) * i) / steps };
-        await send('mouseMoved');
-      }
-    },
-    async down(): Promise<void> {
-      buttons = 1;
-      await send('mousePressed');
-    },
-    async up(): Promise<void> {
-      buttons = 0;
-      await send('mouseReleased');
-    },
-  };
-}
-
-/**
  * Reports screens that were hidden. A part of a screen that suspends hides all of it until it is loaded, and takes the
  * focus from the user; a screen that makes way for another one does not come back.
  */

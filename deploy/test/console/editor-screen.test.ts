@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { expectStatus } from '../e2e/accounts.ts';
 import { documentOf, heading, Site, sectionRef } from '../e2e/site.ts';
 import { type SharedSystem, topologies } from '../e2e/topologies.ts';
-import { launchChromium, mouseOf, newVisitor, type Visitor } from './browser.ts';
+import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the screen of the page editor') ? describe : describe.skip;
@@ -140,10 +140,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     width: number;
     height: number;
   }
-  /**
-   * Returns the place of a canvas text in the window. Playwright's own way runs a script in the frame, which forbids
-   * scripts.
-   */
+  /** Returns the place of the innermost element with a text of the canvas, in the window. */
   const boxOf = (text: string) =>
     ann.page.evaluate<Box>(`(() => {
       const frame = document.querySelector('iframe[title="Page"]');
@@ -247,7 +244,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       type: 'text',
       props: { specials: { text: 'Second' } },
     });
-    const mouse = await mouseOf(page);
+    const { mouse } = page;
     const drag = async (from: Box, to: { x: number; y: number }) => {
       const start = middle(from);
       await mouse.move(start.x, start.y);
@@ -338,6 +335,28 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     }`);
     expect(isRefused).toBe(true);
     await saved(page);
+  });
+
+  test('a drag that is one fast move lands all the same, and the list of sections opens below a dragged card', async () => {
+    const { page } = ann;
+    const id = await edit('Fast', heading('Only'));
+    const card = (name: string) => page.getByRole('button', { name, exact: true });
+    await page.getByRole('tab', { name: 'Insert' }).click();
+    const { height } = (await page.locator('iframe[title="Page"]').boundingBox())!;
+    await card('Divider').dragTo(page.locator('iframe[title="Page"]'), {
+      targetPosition: { x: 300, y: height - 20 },
+    });
+    await eventually(async () => String(await partsOf(id)) === 'heading,divider');
+    await page.getByRole('tab', { name: 'Insert' }).click();
+    await card('Grid').hover();
+    await page.mouse.down();
+    await page.getByRole('tab', { name: 'Sections' }).hover();
+    await page.getByRole('tab', { name: 'Sections', selected: true }).waitFor();
+    const first = (await page.locator('[data-parts] [data-layer]').first().boundingBox())!;
+    await page.mouse.move(first.x + 40, first.y + 3, { steps: 3 });
+    await page.mouse.up();
+    await eventually(async () => String(await partsOf(id)) === 'grid,heading,divider');
+    await showLayers();
   });
 
   test('ready-made sections stand beside each other, hold the store’s products and pictures, and have no problems', async () => {
@@ -662,7 +681,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     expect((await stored(id))[0]!.children!.slice(0, 2)).toEqual(['two', 'one']);
 
     // A row is dragged before another.
-    const mouse = await mouseOf(page);
+    const { mouse } = page;
     const from = middle(await shown(entry('Section: First')));
     const to = upperEnd(await shown(entry('Opening')));
     await mouse.move(from.x, from.y);

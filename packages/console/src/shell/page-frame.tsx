@@ -61,7 +61,8 @@ export function PageFrame({
 
   function prepare() {
     // A link must not lead away from the previewed page.
-    frame.current?.contentDocument?.addEventListener('click', (event) => event.preventDefault());
+    for (const name of ['click', 'auxclick'])
+      frame.current?.contentDocument?.addEventListener(name, (event) => event.preventDefault());
     setLoads((count) => count + 1);
   }
   const scale = size && width > 0 ? Math.min(1, width / size.width) : 1;
@@ -71,7 +72,6 @@ export function PageFrame({
         ref={frame}
         title={label}
         src="/console/frame"
-        sandbox="allow-same-origin"
         {...(isPicture && { tabIndex: -1, 'aria-hidden': true, inert: true })}
         onLoad={prepare}
         className={`${style.frame} ${size ? '' : style.fit}`}

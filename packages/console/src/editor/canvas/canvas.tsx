@@ -27,14 +27,12 @@ const TextBar = lazy(async () => ({ default: (await import('./text-bar.tsx')).Te
 /** The widths at which the page is shown; the style sheet's own limits lie between them. */
 const widths: Readonly<Record<Breakpoint, number>> = { base: 1280, tablet: 834, mobile: 390 };
 
-/** The frame's own document: `services/gateway/src/console.ts`. */
-const frameUrl = `${base}/frame`;
-
 /**
- * No script runs in the frame, by this sandbox and by the frame's own policy. WebKit, the only engine with gesture
- * events, allows no listeners in a frame whose sandbox forbids scripts, so there the policy alone must do.
+ * The frame's own document: `services/gateway/src/console.ts`. Its policy blocks every script. A `sandbox` without
+ * `allow-scripts` would take the frame's events away in WebKit, and in Chromium it would block tools that drag with a
+ * driven mouse, such as Playwright's.
  */
-const sandbox = 'GestureEvent' in globalThis ? undefined : 'allow-same-origin';
+const frameUrl = `${base}/frame`;
 
 /** Shows the page as it will be published, ready for editing. */
 export function Canvas() {
@@ -99,7 +97,6 @@ export function Canvas() {
               ref={iframe}
               title={words.title}
               src={frameUrl}
-              sandbox={sandbox}
               tabIndex={-1}
               className={style.frame}
               onLoad={({ currentTarget }) => setFrame(new Frame(currentTarget.contentDocument!, frameRules))}

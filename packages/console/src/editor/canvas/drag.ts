@@ -8,8 +8,9 @@ export type Dragged =
   | { readonly ids: readonly string[] }
   | { readonly fragment: PageDocument; readonly label: string; readonly isSection: boolean };
 
-/** The pointer event that starts a drag. */
+/** The pointer when a drag starts, in the coordinates of `view`. */
 export type DragStart = Pick<PointerEvent, 'clientX' | 'clientY' | 'pointerId' | 'view'> & {
+  /** The pressed element. */
   readonly target: EventTarget | null;
 };
 

@@ -14,9 +14,9 @@ export { acceptFileDrops } from './file-drop.ts';
 export function beginDrag(workbench: Workbench, event: DragStart, dragged: Dragged): void {
   const { surface } = workbench.canvas;
   if (!surface || !workbench.canWrite) return;
-  // The pressed control is now being dragged, so its press is cancelled.
-  if (event.view === window)
-    event.target?.dispatchEvent(
+  // The pressed control of a panel is now being dragged, so its press is cancelled.
+  if (event.target instanceof Element)
+    event.target.dispatchEvent(
       new PointerEvent('pointercancel', { bubbles: true, pointerId: event.pointerId }),
     );
   new Drag(workbench, surface, event, dragged);

@@ -26,8 +26,9 @@ const edgeWidthPx = 6;
 /** The page and the layers scroll while the pointer is this near to their upper or lower end. */
 const scrollZonePx = 48;
 const scrollPx = 14;
-/** A closed layer, or the tab of the layers, opens after the pointer has rested on it this long. */
+/** A closed layer, or a tab that takes the load, opens after the pointer has rested on it this long. */
 const openDelayMs = 500;
+const openableTabs = '[role=tab]:is([data-key=layers], [data-key=sections])';
 
 /** Finds where a dragged load would land, on the canvas or among the layers, and shows it by a line. */
 export class DropTarget {
@@ -211,9 +212,9 @@ export class DropTarget {
     return this.#sectionTarget(topNodeId, box !== undefined && y < box.top + box.height / 2, box);
   }
 
-  /** Opens a closed layer or the layers' tab when the pointer rests on it. */
+  /** Opens a closed layer, or the tab of the layers or sections, when the pointer rests on it. */
   #openHovered(elementBelow: Element | null, found: Target | undefined): void {
-    const tab = elementBelow?.closest('[role=tab][data-key=layers]:not([aria-selected=true])');
+    const tab = elementBelow?.closest<HTMLElement>(`${openableTabs}:not([aria-selected=true])`);
     const closed = found?.row?.closest('[aria-expanded=false]') ?? undefined;
     const element = tab ?? closed;
     if (element === this.#pendingOpen?.element) return;
@@ -221,7 +222,7 @@ export class DropTarget {
     this.#pendingOpen = undefined;
     if (!element) return;
     const open = () => {
-      if (tab) this.#workbench.view.set({ left: 'layers' });
+      if (tab) this.#workbench.view.set({ left: tab.dataset.key === 'layers' ? 'layers' : 'sections' });
       else closed?.querySelector<HTMLElement>('button')?.click();
     };
     this.#pendingOpen = { element, timer: setTimeout(open, openDelayMs) };

@@ -86,10 +86,9 @@ function Card({
       // In the capture phase, because the button consumes the press.
       onPointerDownCapture={(event) => {
         if (event.button !== 0 || isDisabled || !canDrag) return;
-        const { nativeEvent } = event;
-        startAfterMove(event, () => {
+        startAfterMove(event, (from) => {
           const { text: label, isSection } = insertable;
-          beginDrag(workbench, nativeEvent, {
+          beginDrag(workbench, from, {
             fragment: insertable.createFragment(createStarterContext(workbench)),
             label,
             isSection,

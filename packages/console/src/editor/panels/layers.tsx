@@ -136,7 +136,7 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
         if (event.button !== 0 || !canWrite || (event.target as Element).closest('button')) return;
         const { selection } = workbench.editor.state;
         const ids = selection.includes(node.id) ? selection : [node.id];
-        startAfterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids }));
+        startAfterMove(event, (from) => beginDrag(workbench, from, { ids }));
       }}
     >
       <Button slot="chevron" className={style.chevron!}>

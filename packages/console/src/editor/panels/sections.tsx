@@ -150,7 +150,7 @@ const Row = memo(function Row({
       onPointerDownCapture={(event) => {
         const pressed = (event.target as Element).closest('button');
         if (event.button !== 0 || !canWrite || (pressed && !pressed.dataset.part)) return;
-        startAfterMove(event, () => beginDrag(workbench, event.nativeEvent, { ids: [id] }));
+        startAfterMove(event, (from) => beginDrag(workbench, from, { ids: [id] }));
       }}
     >
       <button

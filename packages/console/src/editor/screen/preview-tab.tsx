@@ -117,13 +117,13 @@ function PageFrame({
     <iframe
       title={label}
       src={`${base}/frame`}
-      sandbox="allow-same-origin"
       className={style.frame}
       style={{ inlineSize: width }}
       onLoad={({ currentTarget }) => {
         const { contentDocument } = currentTarget;
         // A link would lead away from the preview.
-        contentDocument?.addEventListener('click', (event) => event.preventDefault());
+        for (const name of ['click', 'auxclick'])
+          contentDocument?.addEventListener(name, (event) => event.preventDefault());
         setPage(contentDocument);
       }}
     />
