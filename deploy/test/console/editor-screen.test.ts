@@ -472,6 +472,21 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('Enter');
     await eventually(async () => (await links()).includes('"email":"tea@example.com"'));
     expect(await links()).toContain('Our Sencha');
+    await press('Escape');
+    // A name that is confirmed before it is found becomes a link to what is found first; arrows go to the others.
+    await begin();
+    expect(await page.getByRole('textbox', { name: 'Address' }).inputValue()).toBe('tea@example.com');
+    await press('Control+a');
+    await page.keyboard.type('earl');
+    await press('Enter');
+    await eventually(async () => (await links()).includes('"type":"product"'));
+    await press('Escape');
+    await begin();
+    await page.keyboard.type('assam');
+    await page.getByRole('button', { name: /Assam.*Product/ }).waitFor();
+    await press('ArrowDown', 'ArrowUp', 'ArrowDown', 'Enter');
+    await page.getByRole('textbox', { name: 'Address' }).waitFor({ state: 'detached' });
+    await eventually(async () => (await links()).includes('"type":"product"'));
     await press('Escape', 'Escape');
 
     await page.getByRole('heading', { level: 1 }).click();

@@ -27,14 +27,17 @@ const signs: Readonly<Record<PlainTool, string>> = {
  */
 export function RichTextBar<Href>({
   tools: rich,
-  hrefOf = (typed) => typed,
+  hrefOf,
+  addressOf = (href) => (typeof href === 'string' ? href : ''),
   find,
 }: {
   tools: RichTextTools<Href | string>;
-  /** Converts a typed address to a link. */
-  hrefOf?(typed: string): Href | string;
-  /** Renders the link targets that match the typed text. */
-  find?(typed: string, onPick: (href: Href) => void): ReactNode;
+  /** Converts a typed address to a link; undefined if the text is a name to search for. */
+  hrefOf(typed: string): Href | string | undefined;
+  /** Returns a link's address as it is typed; empty if the link leads to a thing of the store. */
+  addressOf?(href: Href | string): string;
+  /** Renders the link targets that match the typed text. `picksFirst` picks the first as soon as it is found. */
+  find(typed: string, onPick: (href: Href) => void, picksFirst: boolean): ReactNode;
 }) {
   const words = useTexts(richTextTexts);
   const { active, possible, href } = useSyncExternalStore(rich.subscribe, () => rich.state);
@@ -76,16 +79,24 @@ export function RichTextBar<Href>({
       {isLinking && (
         <Suspense>
           <LinkFields
-            href={href}
-            find={(typed) =>
-              find?.(typed, (next) => {
-                rich.link(next, typed);
-                setLinking(false);
-              })
+            isLinked={href !== null}
+            initialAddress={href === null ? '' : addressOf(href)}
+            find={(typed, picksFirst) =>
+              find(
+                typed,
+                (next) => {
+                  rich.link(next, typed);
+                  setLinking(false);
+                },
+                picksFirst,
+              )
             }
-            onSet={(next) => {
-              rich.link(next === null ? null : hrefOf(next), next ?? undefined);
+            onSet={(typed) => {
+              const next = typed === null ? null : hrefOf(typed);
+              if (next === undefined) return false;
+              rich.link(next, typed ?? undefined);
               setLinking(false);
+              return true;
             }}
             onCancel={() => {
               setLinking(false);

@@ -197,11 +197,15 @@ function hasMark({ selection, doc, storedMarks }: EditorState, type: MarkType | 
   return empty ? Boolean(type.isInSet(storedMarks ?? $from.marks())) : doc.rangeHasMark(from, to, type);
 }
 
-function linkAt({ selection: { $from, to }, doc }: EditorState, type: MarkType | undefined): unknown {
+/** Returns the link at the start of the selection, or else the first one in it. */
+function linkAt({ selection, doc }: EditorState, type: MarkType | undefined): unknown {
   if (!type) return null;
-  const at =
-    type.isInSet($from.marks()) ?? (doc.nodeAt($from.pos) && type.isInSet(doc.nodeAt($from.pos)!.marks));
-  return at && to >= $from.pos ? at.attrs.href : null;
+  const { $from, from, to } = selection;
+  let link = type.isInSet($from.marks()) ?? type.isInSet(doc.nodeAt(from)?.marks ?? []);
+  doc.nodesBetween(from, to, ({ marks }) => {
+    link ??= type.isInSet(marks);
+  });
+  return link ? link.attrs.href : null;
 }
 
 /** The range of the marked text around the caret; empty if there is none. */

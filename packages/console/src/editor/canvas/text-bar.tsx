@@ -2,7 +2,7 @@ import type { Json } from '@waybill/page';
 import { lazy, Suspense } from 'react';
 import type { RichTextTools } from '../../shell/rich-text.ts';
 import { RichTextBar } from '../../shell/rich-text-bar.tsx';
-import { parseHref } from '../panels/link-address.ts';
+import { addressOf, parseHref } from '../panels/link-address.ts';
 
 const FoundLinks = lazy(async () => ({
   default: (await import('../panels/link-search.tsx')).LinkResults,
@@ -13,10 +13,11 @@ export function TextBar({ tools }: { tools: RichTextTools<Json> }) {
   return (
     <RichTextBar
       tools={tools}
-      hrefOf={(typed) => parseHref(typed) ?? typed}
-      find={(typed, onPick) => (
+      hrefOf={parseHref}
+      addressOf={addressOf}
+      find={(typed, onPick, picksFirst) => (
         <Suspense>
-          <FoundLinks typed={typed} onPick={onPick} />
+          <FoundLinks typed={typed} onPick={onPick} picksFirst={picksFirst} />
         </Suspense>
       )}
     />

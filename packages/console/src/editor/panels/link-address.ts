@@ -15,3 +15,11 @@ export function parseHref(typed: string): Json | undefined {
     return { type: 'url', url: `https://${text}` };
   return undefined;
 }
+
+/** Returns the address of a link as it is typed; empty for a link to a thing of the store. */
+export function addressOf(href: Json): string {
+  if (typeof href === 'string') return href;
+  const { url, email, tel, anchorId } = (href ?? {}) as Record<string, Json>;
+  if (typeof anchorId === 'string') return `#${anchorId}`;
+  return String(url ?? email ?? tel ?? '');
+}

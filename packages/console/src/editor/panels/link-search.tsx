@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Json } from '@waybill/page';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
@@ -60,7 +60,16 @@ export function LinkSearch({ isDisabled, onChoose }: { isDisabled: boolean; onCh
 }
 
 /** The same search below the link field of the rich text bar. */
-export function LinkResults({ typed, onPick }: { typed: string; onPick(href: Json): void }) {
+export function LinkResults({
+  typed,
+  onPick,
+  picksFirst,
+}: {
+  typed: string;
+  onPick(href: Json): void;
+  /** Picks the first result as soon as there is one. */
+  picksFirst: boolean;
+}) {
   const { words } = useWorkbench();
   const [searchText, setSearchText] = useState(typed);
   useEffect(() => {
@@ -69,6 +78,11 @@ export function LinkResults({ typed, onPick }: { typed: string; onPick(href: Jso
   }, [typed]);
   const { choices, isLoading } = useLinkChoices(searchText);
   const isAddress = parseHref(typed) !== undefined;
+  const first = isAddress || isLoading || searchText !== typed ? undefined : choices[0];
+  const latestPick = useEffectEvent(onPick);
+  useEffect(() => {
+    if (picksFirst && first) latestPick(first.href);
+  }, [picksFirst, first]);
   if (isAddress) return null;
   return (
     <ul className={style.found} aria-label={words.findLink}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { foldText } from '@waybill/contracts/fold';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useTexts } from '../../texts/texts.ts';
@@ -23,7 +23,16 @@ const restMs = 200;
  * Pages, products and articles whose names match the typed text, offered by address, since HTML texts can store no
  * other kind of link.
  */
-export function FoundAddresses({ typed, onPick }: { typed: string; onPick(address: string): void }) {
+export function FoundAddresses({
+  typed,
+  onPick,
+  picksFirst,
+}: {
+  typed: string;
+  onPick(address: string): void;
+  /** Picks the first result as soon as there is one. */
+  picksFirst: boolean;
+}) {
   const words = useTexts(richTextTexts);
   const store = useStore();
   const [asked, setAsked] = useState(typed.trim());
@@ -38,6 +47,11 @@ export function FoundAddresses({ typed, onPick }: { typed: string; onPick(addres
     enabled: !isAddress,
     queryFn: ({ signal }) => find(store, asked, signal),
   });
+  const first = isAddress || isFetching || asked !== typed.trim() ? undefined : data[0];
+  const latestPick = useEffectEvent(onPick);
+  useEffect(() => {
+    if (picksFirst && first) latestPick(first.address);
+  }, [picksFirst, first]);
   if (isAddress) return null;
   return (
     <ul className={style.found} aria-label={words.findLink}>

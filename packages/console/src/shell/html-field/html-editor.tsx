@@ -9,12 +9,15 @@ const FoundAddresses = lazy(async () => ({
   default: (await import('./found-addresses.tsx')).FoundAddresses,
 }));
 
-/** Completes addresses as people type them: `example.com`, `me@example.com`, `+49 30 1234`. */
-function asAddress(typed: string): string {
+/**
+ * Completes addresses as people type them: `example.com`, `me@example.com`, `+49 30 1234`. Returns undefined if the text
+ * is a name instead.
+ */
+function asAddress(typed: string): string | undefined {
   if (/^(?:[a-z][\w+.-]*:|[/#])/i.test(typed)) return typed;
   if (/^[^\s@/]+@[^\s@/]+$/.test(typed)) return `mailto:${typed}`;
   if (/^\+?[\d ()./-]{5,30}$/.test(typed)) return `tel:${typed.replaceAll(/[^+\d]/g, '')}`;
-  return `https://${typed}`;
+  return /^[^\s./?#]+(?:\.[^\s./?#]+)+(?:[/?#]\S*)?$/.test(typed) ? `https://${typed}` : undefined;
 }
 
 /** A visual editor for HTML with a toolbar. `onUnknown` is called if the HTML holds anything that it cannot edit. */
@@ -65,9 +68,9 @@ export function HtmlEditor({
         <RichTextBar
           tools={view}
           hrefOf={asAddress}
-          find={(typed, onPick) => (
+          find={(typed, onPick, picksFirst) => (
             <Suspense>
-              <FoundAddresses typed={typed} onPick={onPick} />
+              <FoundAddresses typed={typed} onPick={onPick} picksFirst={picksFirst} />
             </Suspense>
           )}
         />
@@ -78,7 +81,6 @@ export function HtmlEditor({
         hidden
         title={words.html}
         src="/console/frame"
-        sandbox="allow-same-origin"
         onLoad={({ currentTarget }) => setInert(currentTarget.contentDocument)}
       />
     </>
