@@ -247,6 +247,30 @@ describe('HTML from elsewhere', () => {
     ]);
   });
 
+  test('of Word keeps lists apart that follow each other', () => {
+    const item = (list: string, mark: string, text: string) =>
+      `<p class=MsoListParagraph style='mso-list:${list}'><span style='mso-list:Ignore'>${mark}</span>${text}</p>`;
+    const html =
+      item('l0 level1 lfo1', '·', 'Milk') +
+      item('l1 level1 lfo2', '1.', 'Boil') +
+      item('l1 level1 lfo2', '2.', 'Pour');
+    const doc = elementsOf(html)[0]![1] as { doc: { content: { type: string; content: unknown[] }[] } };
+    expect(doc.doc.content.map(({ type, content }) => [type, content.length])).toEqual([
+      ['bulletList', 1],
+      ['orderedList', 2],
+    ]);
+  });
+
+  test('of a spreadsheet keeps what its cells say in bold, and as plain text its cells', () => {
+    const table = (clip: { html?: string; text: string }) =>
+      convertClip(clip, context).fragments[0]!.nodes.map(({ type, props }) => props?.specials?.text ?? type);
+    const cells = '<td style="font-weight:bold">Tea</td><td>3</td>';
+    const found = convertClip({ html: `<table><tr>${cells}</tr></table>`, text: '' }, context);
+    expect(JSON.stringify(found)).toContain('{"type":"text","text":"Tea","marks":[{"type":"bold"}]}');
+    expect(table({ text: 'Tea\tCups\nAssam\t3\n' })).toEqual(['grid', 'Tea', 'Cups', 'Assam', '3']);
+    expect(table({ text: 'Tea\tCups\nAssam' })[0]).toBe('Tea\tCups\nAssam');
+  });
+
   test('of Word keeps bold and italics, beside what it says of other scripts, and its tables as grids', () => {
     const html =
       '<p class=MsoNormal>Tea <b style="mso-bidi-font-weight:normal">with milk</b> and ' +

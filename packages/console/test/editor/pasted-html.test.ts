@@ -18,6 +18,17 @@ describe('pasted HTML', () => {
     expect(renamed).not.toContain(' style=b');
   });
 
+  test('has what a sheet says of the meaning of a class as the style of its tags, as Excel writes bold cells', () => {
+    const sheet =
+      '<style><!--table {x:y}\n.xl65\n\t{color:red;\n\tfont-weight:700;}\ntd.xl66, .xl67 {font-style: italic; mso-x:"&"}--></style>';
+    expect(
+      removeStyles(`${sheet}<td class=xl65>a<td class="b xl66" style='width:1pt'>b<td class=xl9>c`),
+    ).toBe(
+      '<td class=xl65 data-pasted-style="font-weight:700">a' +
+        `<td class="b xl66" data-pasted-style='font-style: italic;width:1pt'>b<td class=xl9>c`,
+    );
+  });
+
   test('without an end hides the rest, as a parser has it', () => {
     for (const open of ['<!-- x', '<style>p {}', '<style', '<p title="x', "<p title='x>", '<p x'])
       expect(removeStyles(`before${open}`)).toBe('before');

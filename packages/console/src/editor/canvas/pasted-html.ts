@@ -9,12 +9,13 @@ export function parsePasted({ document }: Frame, html: string): HTMLElement {
 
 /**
  * Prepares a clipboard's HTML for parsing: removes style sheets and comments, and renames inline styles so that no
- * policy violation is reported. The result is not trusted: its reader takes only words and structure. Works in linear
+ * policy violation is reported. What a sheet says of a class, such as Excel's bold cells, becomes the style of its tags. The result is not trusted: its reader takes only words and structure. Works in linear
  * time, because whole documents are pasted. Unclosed markup hides the rest, as it does from a parser.
  */
 export function removeStyles(html: string): string {
   const lowerCase = html.toLowerCase();
   const parts: string[] = [];
+  const classes = new Map<string, string>();
   let from = 0;
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', from)) {
     parts.push(html.slice(from, at));
@@ -26,7 +27,8 @@ export function removeStyles(html: string): string {
     }
     const end = endOfMarkup(html, lowerCase, at, name);
     if (end < 0) return parts.join('');
-    if (!removedMarkup.has(name)) parts.push(renameStyle(html.slice(at, end)));
+    if (name === '<style') readSheet(html.slice(at, end), classes);
+    if (!removedMarkup.has(name)) parts.push(renameStyle(html.slice(at, end), classes));
     from = end;
   }
   return parts.join('') + html.slice(from);
@@ -63,10 +65,50 @@ function endOfTag(html: string, from: number): number {
   return -1;
 }
 
-const renameStyle = (tag: string): string =>
-  tag.replaceAll(attribute, (match, space: string, name: string, value = '') =>
-    name.toLowerCase() === 'style' ? `${space}${styleAttribute}${value}` : match,
-  );
+function renameStyle(tag: string, classes: ReadonlyMap<string, string>): string {
+  const ofClasses = classes.size > 0 ? styleOfClasses(tag, classes) : '';
+  let hasStyle = false;
+  const renamed = tag.replaceAll(attribute, (match, space: string, name: string, value = '') => {
+    if (name.toLowerCase() !== 'style') return match;
+    hasStyle = true;
+    const added = ofClasses === '' ? value : value.replace(/^(\s*=\s*["'])/, `$1${ofClasses};`);
+    return `${space}${styleAttribute}${added}`;
+  });
+  if (ofClasses === '' || hasStyle) return renamed;
+  const end = /[\s"']\/>$/.test(renamed.slice(-3)) ? -2 : -1;
+  return `${renamed.slice(0, end)} ${styleAttribute}="${ofClasses}">`;
+}
+
+/** Reads the declarations of a sheet that are meaning rather than look, by class. */
+function readSheet(sheet: string, classes: Map<string, string>): void {
+  for (const rule of sheet.split('}')) {
+    const open = rule.indexOf('{');
+    if (open < 0) continue;
+    const declarations = rule
+      .slice(open + 1)
+      .split(';')
+      .map((each) => each.trim())
+      .filter((each) => meaningful.test(each));
+    if (declarations.length === 0) continue;
+    for (const selector of rule.slice(0, open).split(',')) {
+      const [, name] = /^[a-z0-9]*\.([\w-]+)$/i.exec(selector.trim().split(/\s+/).at(-1)!) ?? [];
+      if (name) classes.set(name, declarations.join(';'));
+    }
+  }
+}
+
+const meaningful = /^(?:font-weight|font-style|text-decoration):[a-z0-9 -]{1,40}$/i;
+
+function styleOfClasses(tag: string, classes: ReadonlyMap<string, string>): string {
+  for (const [, , name, value = ''] of tag.matchAll(attribute))
+    if (name!.toLowerCase() === 'class')
+      return value
+        .replace(/^\s*=\s*["']?|["']$/g, '')
+        .split(/\s+/)
+        .flatMap((each) => classes.get(each) ?? [])
+        .join(';');
+  return '';
+}
 
 /** An attribute with its value, so that text within a value is not taken for an attribute. */
 const attribute = /([\s"'])([^\s"'>/=]+)(\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]*))?/g;

@@ -291,18 +291,25 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
   }
 
   /**
-   * Pastes HTML. ProseMirror's own parser is blocked by Trusted Types and would replace the selection by nothing. HTML
-   * from another program is converted as on the canvas, without its styles and with its lists.
+   * Pastes HTML, or plain text that has lines or addresses. ProseMirror's own parser is blocked by Trusted Types and would
+   * replace the selection by nothing. What comes from another program is converted as on the canvas, without its styles
+   * and with its lists.
    */
   #onPaste({ clipboardData }: ClipboardEvent): boolean {
-    const html = clipboardData?.getData('text/html') ?? '';
-    if (html === '' || this.#view.state.selection.$from.parent.type.spec.code) return false;
+    if (this.#view.state.selection.$from.parent.type.spec.code) return false;
     // Read now, because the clipboard is empty after the event.
+    const html = clipboardData?.getData('text/html') ?? '';
     const text = clipboardData?.getData('text/plain') ?? '';
-    this.#pasteHtml(html, text).catch((error) =>
+    if (html === '' && !/\n|https?:/i.test(text)) return false;
+    (html === '' ? this.#pasteText(text) : this.#pasteHtml(html, text)).catch((error) =>
       this.#surface.workbench.refuse({ pointer: '', message: String(error) }),
     );
     return true;
+  }
+
+  async #pasteText(text: string): Promise<void> {
+    const { convertTextToBlocks } = await import('../core/pasting.ts');
+    this.#pasteBlocks(convertTextToBlocks(text.slice(0, 4 * limits.bytes)), text);
   }
 
   async #pasteHtml(html: string, text: string): Promise<void> {

@@ -53,8 +53,31 @@ const hasDecoration = (style: string, line: string): boolean =>
     .split(';')
     .some((part) => /^\s{0,20}text-decoration(?:-line)?:/i.test(part) && part.toLowerCase().includes(line));
 
-/** Converts plain text to elements: its paragraphs, with every line end kept. */
+/** Converts plain text to elements: its paragraphs, with every line end kept, or a table whose cells have tabs between. */
 export function convertText(text: string, context: ForeignContext): Elements {
+  const table = parseTable(text);
+  return toFragments(table ? [table] : proseElements(parseParagraphs(text)), [], context);
+}
+
+/** Like `convertText`, for pasting into a rich text: returns its blocks as the JSON content of a `doc`. */
+export const convertTextToBlocks = (text: string): Json[] => parseParagraphs(text) as unknown as Json[];
+
+/** Converts lines that all have the same number of tabs, as spreadsheets copy them, to a grid. */
+function parseTable(text: string): Element | undefined {
+  const lines = normalizeText(text).split('\n');
+  while (lines.at(-1) === '') lines.pop();
+  const rows = lines.map((line) => line.split('\t'));
+  const columns = rows[0]?.length ?? 0;
+  if (rows.length < 2 || columns < 2 || columns > maxColumns) return undefined;
+  if (rows.some((row) => row.length !== columns)) return undefined;
+  const children = rows.flat().map((cell): Element => {
+    const words = cell.trim();
+    return words === '' ? emptyCell : { type: 'text', specials: { text: words } };
+  });
+  return { type: 'grid', specials: {}, config: { columns }, style: gridGaps, children };
+}
+
+function parseParagraphs(text: string): RichNode[] {
   const paragraphs = normalizeText(text)
     .split(/\n[ \t]*\n\s*/)
     .map((paragraph) => paragraph.replace(/^\n+/, '').trimEnd())
@@ -63,11 +86,9 @@ export function convertText(text: string, context: ForeignContext): Elements {
     paragraph
       .split('\n')
       .flatMap((line, i) => [...(i > 0 ? [{ type: 'hardBreak' }] : []), ...linkifyText(line)]);
-  const blocks = paragraphs.flatMap((paragraph): RichNode[] => {
-    const list = parseList(paragraph);
-    return [list ?? { type: 'paragraph', content: lines(paragraph) }];
-  });
-  return toFragments(proseElements(blocks), [], context);
+  return paragraphs.map(
+    (paragraph) => parseList(paragraph) ?? { type: 'paragraph', content: lines(paragraph) },
+  );
 }
 
 const bullet = /^\s*[-*•–]\s+/;
@@ -165,6 +186,7 @@ const storedMedia = /^mda_[0-9a-z]{1,40}$/;
 
 /** Maximum number of columns of a grid. */
 const maxColumns = 12;
+const gridGaps = { columnGap: '16px', rowGap: '8px' };
 
 /**
  * Returns the value of a property in a style. Word also writes properties with similar endings, such as
@@ -173,6 +195,9 @@ const maxColumns = 12;
 function readDeclaration(style: string, property: string, values: string): string | undefined {
   return new RegExp(`(?:^|;)\\s*${property}:\\s*(${values})`, 'i').exec(style)?.[1]?.toLowerCase();
 }
+
+const styleOf = (node: HtmlNode): string =>
+  node.getAttribute?.(styleAttribute) ?? node.getAttribute?.('style') ?? '';
 
 const emptyCell: Element = { type: 'container', specials: {}, children: [] };
 
@@ -216,8 +241,8 @@ class Reader {
   #level: number | null = null;
   /** Pictures inside a list, which are placed after it. */
   #deferred: Element[] = [];
-  /** Lists from Word, which are paragraphs with a list level. */
-  #wordLists: RichNode[] = [];
+  /** Lists from Word, which are paragraphs with a list level; `key` differs between lists that follow each other. */
+  #wordLists: { readonly key: string; readonly list: RichNode }[] = [];
 
   constructor(allowsMedia: (url: string) => boolean) {
     this.#allowsMedia = allowsMedia;
@@ -248,7 +273,7 @@ class Reader {
       return;
     }
     const name = node.nodeName.toUpperCase();
-    const style = node.getAttribute?.(styleAttribute) ?? node.getAttribute?.('style') ?? '';
+    const style = styleOf(node);
     if (ignoredTags.has(name) || /display:\s*none|mso-hide:\s*all|mso-list:\s*Ignore/i.test(style)) return;
     if (node.getAttribute?.('hidden') != null) return;
     const inner = this.#readFormatting(name, node, style, formatting);
@@ -380,7 +405,7 @@ class Reader {
       type: 'grid',
       specials: {},
       config: { columns },
-      style: { columnGap: '16px', rowGap: '8px' },
+      style: gridGaps,
       children: cells,
     });
     return true;
@@ -388,8 +413,9 @@ class Reader {
 
   #cell(cell: HtmlNode, isHead: boolean, depth: number): Element {
     const inner = new Reader(this.#allowsMedia);
-    for (const child of cell.childNodes)
-      inner.visit(child, { marks: isHead ? [{ type: 'bold' }] : [] }, depth + 1);
+    const ownFormatting = { marks: isHead ? [{ type: 'bold' }] : [] };
+    const formatting = this.#readFormatting('TD', cell, styleOf(cell), ownFormatting);
+    for (const child of cell.childNodes) inner.visit(child, formatting, depth + 1);
     const elements = inner.finish();
     for (const image of inner.droppedImages) this.droppedImages.add(image);
     if (elements.length === 1) return elements[0]!;
@@ -467,18 +493,21 @@ class Reader {
     if (content.length === 0) return;
     const level = Math.min(5, Math.max(1, Number(/level(\d+)/i.exec(style)?.[1] ?? 1)));
     const isOrdered = /^[\s\u00a0]*\(?\w{1,4}[.)]/.test(textContentOf(node));
+    const [, id = '', override = ''] = /mso-list:\s*(l\d+) level\d+(?: (lfo\d+))?/i.exec(style) ?? [];
+    const key = `${id} ${override}`;
     const lists = this.#wordLists.slice(0, level);
+    if (lists.length === level && lists[level - 1]!.key !== key) lists.pop();
     while (lists.length < level) {
       const list: RichNode = { type: isOrdered ? 'orderedList' : 'bulletList', content: [] };
-      const holder = lists.at(-1);
+      const holder = lists.at(-1)?.list;
       if (!holder) this.#target().push(list);
       else {
         if (holder.content!.length === 0) holder.content!.push({ type: 'listItem', content: [] });
         holder.content!.at(-1)!.content!.push(list);
       }
-      lists.push(list);
+      lists.push({ key, list });
     }
-    lists.at(-1)!.content!.push({ type: 'listItem', content: [{ type: 'paragraph', content }] });
+    lists.at(-1)!.list.content!.push({ type: 'listItem', content: [{ type: 'paragraph', content }] });
     this.#wordLists = lists;
   }
 

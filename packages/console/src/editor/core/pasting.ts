@@ -13,7 +13,7 @@ import { remove, replace, withFreshIds } from './commands.ts';
 import { convertHtml, convertText, type HtmlNode } from './foreign-html.ts';
 import { createNodeId, createTree, toDocument } from './tree.ts';
 
-export { convertToBlocks } from './foreign-html.ts';
+export { convertTextToBlocks, convertToBlocks } from './foreign-html.ts';
 
 /** A note for the person who pastes: something is unavailable here, was left out or was converted. */
 export interface PasteNote {
