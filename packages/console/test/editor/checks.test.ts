@@ -58,6 +58,8 @@ test('a page without barriers has no problems', () => {
     ['heading', { text: 'Tea', level: 1 }],
     ['image', { src: 'mda_2' }],
     ['image', { src: 'mda_1', alt: 'Leaves' }],
+    // Decoration beside the words of its link.
+    ['link', { text: 'Tea House', href: 'https://x.example' }, undefined, [['image', { src: 'mda_1' }]]],
     ['heading', { text: 'Green' }],
     ['button', { text: 'Buy', href: { type: 'page', pageId: 'pag_live' } }],
     ['link', { href: 'https://x.example', text: 'More' }],

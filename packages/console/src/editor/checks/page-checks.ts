@@ -126,7 +126,7 @@ class Checker {
   }
 
   /** Checks a node; `ancestorTypes` lists the surrounding types that matter to its content. */
-  #visit(checked: CheckedNode, ancestorTypes: readonly string[]): void {
+  #visit(checked: CheckedNode, ancestorTypes: readonly string[], isBesideName = false): void {
     const { node, shown } = checked;
     if (shown.isGone) {
       this.#report('goneProduct', checked, '/props/specials/productId', {}, 'warn');
@@ -135,13 +135,16 @@ class Checker {
     if (isHidden(shown)) return;
     const contrast = this.#contrasts.enter(shown);
     this.#checkAnchor(checked);
-    this.#checkElement(checked, ancestorTypes);
+    this.#checkElement(checked, ancestorTypes, isBesideName);
     if (contrast) this.#report('contrast', checked, '/props/style/base/color', contrast);
     const inner = [...ancestorTypes, shown.type];
+    const { text, ariaLabel } = shown.specials;
+    // A picture beside the words of its link, such as a logo, says nothing that they do not.
+    const isNamed = isBesideName || (shown.type === 'link' && (text !== '' || ariaLabel !== ''));
     for (const [i, child] of node.children.entries()) {
       // The first copy of a list stands for all; there may be none.
       const one = shown.children[i];
-      if (one) this.#visit({ node: child, shown: one }, inner);
+      if (one) this.#visit({ node: child, shown: one }, inner, isNamed);
     }
     this.#contrasts.leave();
   }
@@ -154,7 +157,7 @@ class Checker {
     else this.#anchors.set(anchorId, checked);
   }
 
-  #checkElement(checked: CheckedNode, ancestorTypes: readonly string[]): void {
+  #checkElement(checked: CheckedNode, ancestorTypes: readonly string[], isBesideName: boolean): void {
     const { node, shown } = checked;
     const { specials } = shown;
     switch (shown.type) {
@@ -168,7 +171,7 @@ class Checker {
         break;
       case 'image':
       case 'productImage':
-        if (specials.src && specials.alt === '' && specials.src.alt === '')
+        if (specials.src && specials.alt === '' && specials.src.alt === '' && !isBesideName)
           this.#report('missingAlt', checked, '/props/specials/alt');
         break;
       case 'gallery':
