@@ -41,13 +41,24 @@ export function textPreview({ type, props }: PageNode): string {
     alt,
     title,
     findFirstText(items ?? null),
-    findFirstText(doc ?? null),
+    firstBlockText(doc ?? null),
     anchorId,
   ].find((value) => typeof value === 'string' && value.trim() !== '');
   const line = String(found ?? '')
     .trim()
     .replaceAll(/\s+/g, ' ');
   return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+}
+
+/** Returns the words of the first block of a rich text that has any, whatever their marks. */
+function firstBlockText(node: Json): string | undefined {
+  const { type, text, content } = (node ?? {}) as Record<string, Json>;
+  if (typeof text === 'string') return text;
+  if (type === 'hardBreak') return ' ';
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map(firstBlockText);
+  const isInline = content.some((inner) => (inner as Record<string, Json>).type === 'text');
+  return isInline ? texts.join('') : texts.find((found) => found?.trim());
 }
 
 function findFirstText(value: Json): string | undefined {
