@@ -143,6 +143,26 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(named.filter(([, text]) => !headers.has(text))).toEqual([]);
   });
 
+  test.each([
+    'products',
+    'categories',
+    'customers',
+    'pages',
+    'articles',
+    'blog-categories',
+    'media-folders',
+    'discounts',
+    'webhooks',
+    'custom-fields',
+  ])('the reference has an example of new %s that a store accepts as it is', async (resource) => {
+    const { requestBody } = document.paths[`/api/v1/${resource}`].post;
+    const { example } = requestBody.content['application/json'];
+    const person = await newPerson(system.baseUrl);
+    const storeId = await newStore(person);
+    const { secret: apiKey } = await newKey(person, storeId, permissions);
+    expectStatus(await callerOf(system.baseUrl, apiKey)('POST', `/api/v1/${resource}`, example), 201);
+  });
+
   test('do with each command what they say, one after the other in one shell', async () => {
     const names = (await readdir(guideFiles)).sort();
     const texts = await Promise.all(names.map((name) => readFile(new URL(name, guideFiles), 'utf8')));

@@ -156,7 +156,8 @@ export const CustomFieldValuesInput = Type.Unsafe<Record<string, unknown>>(
       additionalProperties: true,
       description: 'Omitted keys keep their values; null removes a value.',
       errorCode: 'invalid_custom_field',
-      examples: [{ material: 'Linen' }],
+      // A store that tries the example has no such field.
+      examples: [{}],
     },
   ),
 );

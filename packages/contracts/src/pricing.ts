@@ -351,7 +351,23 @@ export const DiscountInput = Type.Object(
     title: Name({ pattern: linePattern, examples: ['Spring sale'] }),
     kind: Type.Enum([...discountKinds]),
   },
-  { $id: 'DiscountInput' },
+  {
+    $id: 'DiscountInput',
+    // Of all fields together, those of another kind would be refused or mean nothing.
+    examples: [
+      {
+        title: 'Spring sale',
+        code: 'SPRING',
+        status: 'active',
+        kind: 'percentage',
+        percent: '12.5',
+        appliesTo: { kind: 'order' },
+        minimum: { subtotalCents: 5000 },
+        limits: { total: 100, perCustomer: 1 },
+        isCombinable: false,
+      },
+    ],
+  },
 );
 export type DiscountInput = Static<typeof DiscountInput>;
 

@@ -21294,9 +21294,7 @@ export interface components {
             coverMediaId?: string | null;
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -21324,9 +21322,7 @@ export interface components {
             coverMediaId?: string | null;
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -21726,9 +21722,7 @@ export interface components {
         CategoryInput: {
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -21750,6 +21744,7 @@ export interface components {
             parentId?: string | null;
             /** @description The position among its siblings. Shifts the others; positions past the end mean the end. */
             position?: number;
+            /** @example null */
             rule?: components["schemas"]["MembershipRule"] | null;
             seo?: {
                 /** @example Black tea with oil of bergamot. */
@@ -21779,9 +21774,7 @@ export interface components {
         CategoryPatch: {
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -22055,9 +22048,7 @@ export interface components {
             addresses?: components["schemas"]["AddressInput"][];
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -22215,9 +22206,7 @@ export interface components {
         CustomFieldsOfOrder: {
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields: {
                 [key: string]: unknown;
@@ -22418,6 +22407,26 @@ export interface components {
             days?: number;
             discount: components["schemas"]["DiscountInput"];
         };
+        /**
+         * @example {
+         *       "title": "Spring sale",
+         *       "code": "SPRING",
+         *       "status": "active",
+         *       "kind": "percentage",
+         *       "percent": "12.5",
+         *       "appliesTo": {
+         *         "kind": "order"
+         *       },
+         *       "minimum": {
+         *         "subtotalCents": 5000
+         *       },
+         *       "limits": {
+         *         "total": 100,
+         *         "perCustomer": 1
+         *       },
+         *       "isCombinable": false
+         *     }
+         */
         DiscountInput: {
             /** @example 500 */
             amountCents?: number | null;
@@ -24174,9 +24183,7 @@ export interface components {
         PageChange: {
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -24195,9 +24202,7 @@ export interface components {
         PageInput: {
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -24376,6 +24381,13 @@ export interface components {
              */
             webhookSecret?: string | null;
         };
+        /**
+         * @example {
+         *       "provider": "manual",
+         *       "name": "Bank transfer",
+         *       "isEnabled": true
+         *     }
+         */
         PaymentMethodInput: {
             /**
              * @description For `app`: the installed app that processes the payments.
@@ -24664,9 +24676,7 @@ export interface components {
         ProductInput: {
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -24715,9 +24725,7 @@ export interface components {
                 compareAtCents?: number | null;
                 /**
                  * @description Omitted keys keep their values; null removes a value.
-                 * @example {
-                 *       "material": "Linen"
-                 *     }
+                 * @example {}
                  */
                 customFields?: {
                     [key: string]: unknown;
@@ -24763,9 +24771,7 @@ export interface components {
         ProductPatch: {
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -26256,9 +26262,7 @@ export interface components {
             compareAtCents?: number | null;
             /**
              * @description Omitted keys keep their values; null removes a value.
-             * @example {
-             *       "material": "Linen"
-             *     }
+             * @example {}
              */
             customFields?: {
                 [key: string]: unknown;
@@ -26364,6 +26368,7 @@ export interface components {
         Webhook: {
             /** @description The app that created it; null if no app did. */
             appId: string | null;
+            /** @example null */
             batch: components["schemas"]["BatchRule"] | null;
             clientCertificate: {
                 /**
@@ -26568,7 +26573,9 @@ export interface components {
             value: string | number | boolean | null | (string | number | boolean | null)[];
         };
         WebhookInput: {
+            /** @example null */
             batch?: components["schemas"]["BatchRule"] | null;
+            /** @example null */
             clientCertificate?: {
                 /**
                  * @description PEM; the certificates of its issuers can follow.
@@ -26666,7 +26673,9 @@ export interface components {
             url?: string | null;
         };
         WebhookReplacement: {
+            /** @example null */
             batch?: components["schemas"]["BatchRule"] | null;
+            /** @example null */
             clientCertificate?: {
                 /**
                  * @description PEM; the certificates of its issuers can follow.

@@ -42,7 +42,7 @@ const fields = {
   kind: Type.Optional(
     Type.Enum(['manual', 'rule'], { description: '`manual` by default; cannot be changed later.' }),
   ),
-  rule: Type.Optional(nullable(CategoryRule)),
+  rule: Type.Optional(Type.Union([CategoryRule, Type.Null()], { examples: [null] })),
   sort: Type.Optional(
     Type.Object({
       by: Type.Optional(CategorySort.properties.by),

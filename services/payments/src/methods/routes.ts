@@ -98,7 +98,7 @@ export const PaymentMethodInput = Type.Object(
       nullable(IdInput('app', 'For `app`: the installed app that processes the payments.')),
     ),
   },
-  { $id: 'PaymentMethodInput' },
+  { $id: 'PaymentMethodInput', examples: [{ provider: 'manual', name: 'Bank transfer', isEnabled: true }] },
 );
 export type PaymentMethodInput = Static<typeof PaymentMethodInput>;
 

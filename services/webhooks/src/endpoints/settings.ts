@@ -145,7 +145,8 @@ const fields = {
         '`resource`: calls about the same resource are made one after another, in the order of its events.',
     }),
   ),
-  batch: nullable(Batch),
+  // Neither a batch beside an order, nor a certificate that is none, would be accepted from an example.
+  batch: Type.Union([Batch, Type.Null()], { examples: [null] }),
   format: Type.Enum(['envelope', 'cloudevents'], {
     description: '`cloudevents`: CloudEvents 1.0, structured mode.',
   }),
@@ -176,7 +177,7 @@ export const shownSettings = {
  */
 export const settingsInput = {
   ...Type.Partial(Type.Object(fields)).properties,
-  clientCertificate: Type.Optional(nullable(ClientCertificateInput)),
+  clientCertificate: Type.Optional(Type.Union([ClientCertificateInput, Type.Null()], { examples: [null] })),
   destination: Type.Optional(Destination),
 };
 const SettingsInput = Type.Object(settingsInput);
