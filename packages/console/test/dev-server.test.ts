@@ -70,7 +70,7 @@ test('the entry is served as JavaScript that can be replaced while it runs', asy
   const reply = await fetch(`${devOrigin()}/console/src/main.tsx`);
   expect(reply.headers.get('content-type')).toContain('text/javascript');
   const script = await reply.text();
-  expect(script).toContain('/console/src/router.tsx');
+  expect(script).toContain('/console/src/routes.ts');
   expect(script).not.toContain('<StrictMode>');
   const component = await (await fetch(`${devOrigin()}/console/src/ui/button.tsx`)).text();
   expect(component).toContain('$RefreshReg$');

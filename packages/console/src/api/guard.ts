@@ -1,13 +1,14 @@
-import { redirect } from '@tanstack/react-router';
-import { base, paths } from '../paths.ts';
+import { paths } from '../paths.ts';
 import { session } from './session.ts';
 
 /**
- * Guards a screen that needs a session. Everybody else goes to the sign-in, which leads back to the requested address.
+ * Guards a screen that needs a session: returns the address of the sign-in, which leads back to the requested one, or
+ * null if somebody is signed in.
  */
-export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
-  if (session.read().is !== 'signedIn') throw redirect({ href: paths.signIn(base + location.href) });
+export async function requireSession({ href }: { href: string }): Promise<string | null> {
+  if (session.read().is !== 'signedIn') return paths.signIn(href);
   // Loaded lazily: the query cache comes with it, which signed-out visitors do not need.
   const { loadMe } = await import('./me.ts');
   await loadMe();
+  return null;
 }

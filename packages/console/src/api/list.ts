@@ -1,5 +1,6 @@
 import { keepPreviousData, type QueryKey, useQuery } from '@tanstack/react-query';
-import { useLocation, useRouter } from '@tanstack/react-router';
+import { changeSearch } from '../router/history.ts';
+import { useLocation } from '../router/router.tsx';
 import type { ListSearch } from './list-search.ts';
 
 export type { ListSearch };
@@ -22,8 +23,7 @@ export function useList<Answer extends Page, Search extends ListSearch>(
   /** Whether the rows change by themselves. If so, the list is polled. */
   isMoving: (answer: Answer) => boolean = () => false,
 ) {
-  const router = useRouter();
-  const trail = useLocation({ select: ({ state }) => (state as { trail?: (string | null)[] }).trail ?? [] });
+  const { trail = [] } = useLocation().state as { trail?: (string | null)[] };
   const query = useQuery({
     queryKey: [...key, search],
     queryFn: ({ signal }) => read(search, signal),
@@ -31,13 +31,10 @@ export function useList<Answer extends Page, Search extends ListSearch>(
     refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? pollMs : false),
   });
   function go(changes: Partial<Record<string, string | undefined>>, nextTrail: (string | null)[] = []) {
-    void router.navigate({
-      to: '.',
-      search: ((before: object) => ({ ...before, after: undefined, ...changes })) as never,
-      state: { trail: nextTrail } as never,
-      replace: nextTrail.length === 0 && !('after' in changes),
-      resetScroll: false,
-    });
+    changeSearch(
+      { after: undefined, ...changes },
+      { state: { trail: nextTrail }, replaces: nextTrail.length === 0 && !('after' in changes) },
+    );
   }
   const next = query.data?.nextCursor;
   const { after = null } = search;

@@ -1,5 +1,4 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import {
   managesStore,
   type Permission,
@@ -8,6 +7,7 @@ import {
   roles,
 } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
+import { useParams } from '../router/router.tsx';
 import { api } from './client.ts';
 import { queries } from './queries.ts';
 
@@ -45,7 +45,7 @@ export function useStore() {
 }
 
 export function useStoreId(): string {
-  return useParams({ strict: false, select: ({ storeId }: { storeId?: string }) => storeId! });
+  return useParams<'storeId'>().storeId;
 }
 
 export function rightsOf(role: Role) {

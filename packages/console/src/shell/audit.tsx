@@ -1,8 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { type ListSearch, useList } from '../api/list.ts';
+import { useSearch } from '../router/router.tsx';
 import { useCommon } from '../texts/common.ts';
 import type { AuditWords } from '../texts/en/audit.ts';
 import { useFormats } from '../texts/format.ts';
@@ -58,7 +58,7 @@ export function AuditList({
 }) {
   const words = useAuditTexts();
   const formats = useFormats();
-  const search = useSearch({ strict: false }) as AuditSearch;
+  const search = useSearch<AuditSearch>();
   const list = useList(queryKey, search, read);
   const [open, setOpen] = useState<AuditEntry | null>(null);
   const entries = list.data?.entries ?? [];

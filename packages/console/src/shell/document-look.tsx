@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useStoreId } from '../api/me.ts';
+import { useSearch } from '../router/router.tsx';
 import { useCommon } from '../texts/common.ts';
 import { useFormats } from '../texts/format.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -36,7 +36,7 @@ export function PreviewScreen({
   const words = useTexts(frameTexts);
   const common = useCommon();
   const formats = useFormats();
-  const { revision } = useSearch({ strict: false }) as { revision?: string };
+  const { revision } = useSearch<{ revision?: string }>();
   const [device, setDevice] = useState(firstDevice);
   const earlier = history?.find(({ id }) => id === revision);
   const shown = { lang, device };

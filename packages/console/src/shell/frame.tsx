@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
 import type { Permission } from '@waybill/contracts/permissions';
-import { type ReactNode, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { MenuTrigger } from 'react-aria-components/Menu';
 import { type Me, rightsOf, storeQuery, useMe } from '../api/me.ts';
 import { QueriesProvider } from '../api/queries-provider.tsx';
 import { session } from '../api/session.ts';
-import { base, paths } from '../paths.ts';
+import { paths } from '../paths.ts';
+import { useLocation } from '../router/router.tsx';
 import { explain, useCommon } from '../texts/common.ts';
 import type { CommonWords } from '../texts/en/common.ts';
 import { IconButton, TextLink } from '../ui/button.tsx';
@@ -42,7 +42,6 @@ import { Badge } from '../ui/layout.tsx';
 import { MenuPopover } from '../ui/overlays.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { Commands } from './commands.tsx';
-import { Coming } from './problems.tsx';
 import style from './shell.module.css';
 import { SignInAgain } from './sign-in-again.tsx';
 import { ViewShop } from './view-shop.tsx';
@@ -54,17 +53,16 @@ interface NavigationLink {
 }
 
 /** The frame of every screen after sign-in: navigation, account menu and the screen itself. */
-export const Frame = () => (
+export const Frame = ({ children }: { children: ReactNode }) => (
   <QueriesProvider>
-    <Inside />
+    <Inside>{children}</Inside>
   </QueriesProvider>
 );
 
-function Inside() {
+function Inside({ children }: { children: ReactNode }) {
   const words = useCommon();
   const me = useMe();
-  // The router's path lacks the base path, which all links have.
-  const pathname = useLocation({ select: (location) => base + location.pathname });
+  const { pathname } = useLocation();
   const [isOpen, setOpen] = useState(false);
   const storeId = /\/stores\/(str_\w+)/.exec(pathname)?.[1] ?? lastStore(me);
   const listed = me.stores.find(({ id }) => id === storeId);
@@ -120,9 +118,7 @@ function Inside() {
         ))}
       </nav>
       <main ref={main} id="content" className={style.main} tabIndex={-1}>
-        <Suspense fallback={<Coming />}>
-          <Outlet />
-        </Suspense>
+        {children}
       </main>
       {is === 'signedOut' && <SignInAgain email={me.user.email} />}
     </div>

@@ -1,7 +1,7 @@
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import type { Role } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
 import { paths } from '../paths.ts';
+import type { ErrorScreenProps } from '../router/error-boundary.tsx';
 import { explain, useCommon } from '../texts/common.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { Card, Empty, Facts, Screen, Skeleton } from '../ui/layout.tsx';
@@ -26,17 +26,22 @@ export function NotFound() {
   );
 }
 
+/** Shown for an address without a screen, outside the frame. */
+export const NotFoundOutside = () => (
+  <main className={style.outside}>
+    <NotFound />
+  </main>
+);
+
 /** Shown when a screen failed. */
-export function Failed({ error, reset }: ErrorComponentProps) {
+export function Failed({ error, retry }: ErrorScreenProps) {
   const words = useCommon();
-  const router = useRouter();
   if (isWaybillError(error, 'not_found')) return <NotFound />;
   const again = async () => {
     // Failed queries are reset first, or they would throw the same error again.
     const { queries } = await import('../api/queries.ts');
     await queries.resetQueries({ predicate: ({ state }) => state.status === 'error' }).catch(() => {});
-    reset();
-    void router.invalidate();
+    retry();
   };
   return (
     <Screen title={words.failed}>
@@ -46,7 +51,7 @@ export function Failed({ error, reset }: ErrorComponentProps) {
 }
 
 /** Shown when a screen fails outside the frame. */
-export const FailedOutside = (props: ErrorComponentProps) => (
+export const FailedOutside = (props: ErrorScreenProps) => (
   <main className={style.outside}>
     <Failed {...props} />
   </main>

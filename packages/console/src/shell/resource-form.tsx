@@ -5,13 +5,14 @@ import {
   useQueryClient,
   useSuspenseQuery,
 } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
 import type { Permission } from '@waybill/contracts/permissions';
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useDraft } from '../api/draft.ts';
 import { useStore } from '../api/me.ts';
 import { isPreconditionFailed, type KnownRead, useMutation } from '../api/mutation.ts';
 import { newId } from '../paths.ts';
+import { navigate } from '../router/history.ts';
+import { useParams } from '../router/router.tsx';
 import { useCommon } from '../texts/common.ts';
 import { Form } from '../ui/form.tsx';
 import { SaveBar } from '../ui/save-bar.tsx';
@@ -47,8 +48,7 @@ export function ResourceRoute({
   toCreate?: Permission;
   form: ComponentType<ResourceProps>;
 }) {
-  const { [param]: id } = useParams({ strict: false }) as { [param: string]: string };
-  const router = useRouter();
+  const { [param]: id } = useParams<string>();
   const store = useStore();
   const [shown, setShown] = useState<{ id: string; created?: string; key: number }>({ id: id!, key: 0 });
   if (id !== shown.id) setShown({ id: id!, key: shown.created === id ? shown.key : shown.key + 1 });
@@ -61,7 +61,7 @@ export function ResourceRoute({
       id={id!}
       continueAs={(created, href) => {
         setShown({ ...shown, created });
-        void router.navigate({ href, replace: true, resetScroll: false, ignoreBlocker: true });
+        navigate(href, { replaces: true, keepsScroll: true, isForced: true });
       }}
     />
   );

@@ -1,6 +1,6 @@
-import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ListSearch, useList } from '../api/list.ts';
+import { useSearch } from '../router/router.tsx';
 import { useCommon } from '../texts/common.ts';
 import { Button } from '../ui/button.tsx';
 import type { Choice } from '../ui/field.tsx';
@@ -96,7 +96,7 @@ export function ResourceList<Item extends { id: string }>({
   view?(list: ListView<Item>): ReactNode;
 }) {
   const common = useCommon();
-  const search = useSearch({ strict: false }) as ListSearch & Record<string, string | undefined>;
+  const search = useSearch<ListSearch & Record<string, string | undefined>>();
   const names = [
     ...(searchPlaceholder === undefined ? [] : ['q']),
     ...filters.map(({ name }) => name),

@@ -1,5 +1,6 @@
-import { useBlocker, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useBlocker } from '../router/blocker.ts';
+import { navigate } from '../router/history.ts';
 import { useCommon } from '../texts/common.ts';
 import { Button } from '../ui/button.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
@@ -17,21 +18,17 @@ export function Unsaved({
   hint?: string;
 }) {
   const words = useCommon();
-  const blocker = useBlocker({
-    shouldBlockFn: () => isDirty,
-    enableBeforeUnload: () => isDirty,
-    withResolver: true,
-  });
+  const blocked = useBlocker({ shouldBlock: () => isDirty, blocksUnload: () => isDirty });
   useEffect(() => {
-    if (blocker.status === 'blocked' && !isDirty) blocker.proceed();
-  }, [blocker, isDirty]);
-  if (blocker.status !== 'blocked') return null;
+    if (!isDirty) blocked?.proceed();
+  }, [blocked, isDirty]);
+  if (!blocked) return null;
   return (
-    <Dialog title={words.unsavedTitle} isOpen onClose={blocker.reset} isAlert size="small">
+    <Dialog title={words.unsavedTitle} isOpen onClose={blocked.stay} isAlert size="small">
       <p>{hint ?? words.unsavedHint}</p>
       <Actions>
-        <Button onPress={blocker.proceed}>{words.leave}</Button>
-        <Button look="primary" onPress={blocker.reset} autoFocus>
+        <Button onPress={blocked.proceed}>{words.leave}</Button>
+        <Button look="primary" onPress={blocked.stay} autoFocus>
           {words.stay}
         </Button>
       </Actions>
@@ -41,11 +38,10 @@ export function Unsaved({
 
 /** Leaves a screen as soon as nothing is unsaved, which takes at least one more render. */
 export function useLeaving(isDirty: boolean): { leave(path: string): void; isLeaving: boolean } {
-  const router = useRouter();
   const [to, setTo] = useState<string | null>(null);
   useEffect(() => {
-    if (to !== null && !isDirty) router.history.push(to);
-  }, [to, isDirty, router]);
+    if (to !== null && !isDirty) navigate(to);
+  }, [to, isDirty]);
   return { leave: setTo, isLeaving: to !== null };
 }
 

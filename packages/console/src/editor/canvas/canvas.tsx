@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import type { Breakpoint } from '@waybill/page';
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { base, paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { childrenOf } from '../core/tree.ts';
@@ -125,7 +125,6 @@ function useSurfaceHost(
 ): RefObject<SurfaceHost> {
   const workbench = useWorkbench();
   const words = useCanvasTexts();
-  const router = useRouter();
   const host = useRef<SurfaceHost>(null!);
   host.current = {
     words,
@@ -134,13 +133,13 @@ function useSurfaceHost(
     focus: () => pane.current?.focus(),
     onKey: (event) => onCanvasKey(workbench, host.current, event),
     onTyping,
-    openPart: (part) => router.history.push(pathToPart(workbench.storeId, part)),
+    openPart: (part) => navigate(pathToPart(workbench.storeId, part)),
     openSection(id) {
       const sectionId = workbench.editor.state.tree.nodes.get(id)?.props?.specials?.sectionId;
       if (typeof sectionId !== 'string') return;
       // A section inside another one, or one that may not be written, opens in its own editor.
       if (!workbench.surrounding && workbench.canWrite) workbench.enter(id);
-      else router.history.push(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
+      else navigate(paths.inStore(workbench.storeId, 'sections', sectionId, 'edit'));
     },
   };
   return host;

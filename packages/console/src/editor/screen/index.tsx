@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { loadMoneyForms } from '@waybill/page/cldr-late';
 import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { session } from '../../api/session.ts';
+import { useParams } from '../../router/router.tsx';
 import { Coming, NoPermission } from '../../shell/problems.tsx';
 import { SignInAgain } from '../../shell/sign-in-again.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -18,7 +18,7 @@ import { WorkbenchProvider } from './workbench.ts';
 
 const Recovery = lazy(async () => ({ default: (await import('./recovery.tsx')).Recovery }));
 
-const params = () => useParams({ strict: false }) as Record<string, string>;
+const params = () => useParams<string>();
 
 export const PageEditor = () => <EditorOf createSubject={pageSubject} id={params().pageId!} />;
 export const SectionEditor = () => <EditorOf createSubject={sectionSubject} id={params().sectionId!} />;

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { pageStyle, renderDocument } from '@waybill/page';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useStore } from '../../api/me.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { base } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { asPage, type Drawn } from '../../shell/draw.ts';
 import { type Device, DeviceChoice } from '../../shell/page-frame.tsx';
 import { Coming, Failure, NoPermission } from '../../shell/problems.tsx';
@@ -27,7 +27,7 @@ interface Previewed {
   id: string;
 }
 
-const params = () => useParams({ strict: false }) as Record<string, string>;
+const params = () => useParams<string>();
 
 export const PagePreview = () => <PreviewOf createSubject={pageSubject} id={params().pageId!} />;
 export const SectionPreview = () => <PreviewOf createSubject={sectionSubject} id={params().sectionId!} />;

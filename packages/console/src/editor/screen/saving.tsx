@@ -1,6 +1,6 @@
-import { useBlocker } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { session } from '../../api/session.ts';
+import { useBlocker } from '../../router/blocker.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
@@ -71,21 +71,20 @@ export function Saving() {
 /** Stores unsaved changes on leaving; if that fails, asks first. */
 function LeaveGuard() {
   const { words, queue, translations } = useWorkbench();
-  const blocker = useBlocker({
-    async shouldBlockFn() {
+  const blocked = useBlocker({
+    async shouldBlock() {
       const [isSaved, areTranslated] = await Promise.all([queue.flush(), translations.flush()]);
       return !isSaved || !areTranslated;
     },
-    enableBeforeUnload: () => queue.state.kind !== 'clean' || translations.hasPending,
-    withResolver: true,
+    blocksUnload: () => queue.state.kind !== 'clean' || translations.hasPending,
   });
-  if (blocker.status !== 'blocked') return null;
+  if (!blocked) return null;
   return (
-    <Dialog title={words.leaveTitle} isOpen onClose={blocker.reset} isAlert size="small">
+    <Dialog title={words.leaveTitle} isOpen onClose={blocked.stay} isAlert size="small">
       <p>{words.leaveHint}</p>
       <Actions>
-        <Button onPress={blocker.proceed}>{words.leave}</Button>
-        <Button look="primary" autoFocus onPress={blocker.reset}>
+        <Button onPress={blocked.proceed}>{words.leave}</Button>
+        <Button look="primary" autoFocus onPress={blocked.stay}>
           {words.stay}
         </Button>
       </Actions>

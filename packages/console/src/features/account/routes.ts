@@ -1,10 +1,8 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
-export const accountRoutes = (inside: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => inside,
+export const accountRoutes: readonly Route[] = [
+  {
     path: 'account',
-    component: lazyScreen(() => import('./index.tsx'), 'Account'),
-  }),
+    screen: lazyScreen(() => import('./index.tsx'), 'Account'),
+  },
 ];

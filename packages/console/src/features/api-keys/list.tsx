@@ -1,10 +1,10 @@
-import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -32,7 +32,7 @@ function List() {
   const formats = useFormats();
   const store = useStore();
   const { nameOf } = usePermissionWords();
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch<ListSearch>();
   const list = useList(apiKeysKey(store.id), search, (given, signal) => readApiKeys(store.id, given, signal));
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const revoke = useMutation(

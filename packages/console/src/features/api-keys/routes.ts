@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const apiKeyRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const apiKeyRoutes: readonly Route[] = [
+  {
     path: 'api-keys',
-    validateSearch: listSearch(),
-    component: lazyScreen(loadFeature, 'ApiKeyList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: listSearch(),
+    screen: lazyScreen(loadFeature, 'ApiKeyList'),
+  },
+  {
     path: 'api-keys/new',
-    component: lazyScreen(loadFeature, 'NewApiKey'),
-  }),
+    screen: lazyScreen(loadFeature, 'NewApiKey'),
+  },
 ];

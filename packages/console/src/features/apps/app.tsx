@@ -1,6 +1,6 @@
 import { useSuspenseQueries } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useStoreId } from '../../api/me.ts';
+import { useParams } from '../../router/router.tsx';
 import { NotFound } from '../../shell/problems.tsx';
 import { InstalledApp } from './installed-app.tsx';
 import { NewApp } from './new-app.tsx';
@@ -9,7 +9,7 @@ import { installQuery, profileQuery } from './queries.ts';
 /** The screen of an app, whether the store has installed it or not. */
 export function AppScreen() {
   const storeId = useStoreId();
-  const { appId } = useParams({ strict: false }) as { appId: string };
+  const { appId } = useParams<'appId'>();
   const [{ data: install }, { data: profile }] = useSuspenseQueries({
     queries: [installQuery(storeId, appId), profileQuery(appId)],
   });

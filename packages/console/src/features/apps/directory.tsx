@@ -1,7 +1,7 @@
-import { useSearch } from '@tanstack/react-router';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { AppIcon } from '../../shell/apps.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -21,7 +21,7 @@ export function Directory() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch<ListSearch>();
   const list = useList(['apps', 'directory'], search, readDirectory);
   const apps = list.data?.apps ?? [];
   return (

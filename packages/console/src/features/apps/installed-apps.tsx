@@ -1,8 +1,8 @@
-import { useSearch } from '@tanstack/react-router';
 import type { Domain, Permission } from '@waybill/contracts/permissions';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { AppIcon } from '../../shell/apps.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -28,7 +28,7 @@ export function InstalledApps() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch<ListSearch>();
   const list = useList([...installsKey(store.id), 'list'], search, (given, signal) =>
     readInstalls(store.id, given, signal),
   );

@@ -1,25 +1,21 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const appsRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const appsRoutes: readonly Route[] = [
+  {
     path: 'apps',
-    validateSearch: listSearch(),
-    component: lazyScreen(loadFeature, 'InstalledApps'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: listSearch(),
+    screen: lazyScreen(loadFeature, 'InstalledApps'),
+  },
+  {
     path: 'apps/directory',
-    validateSearch: listSearch(),
-    component: lazyScreen(loadFeature, 'Directory'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'apps/$appId',
-    component: lazyScreen(loadFeature, 'AppScreen'),
-  }),
+    search: listSearch(),
+    screen: lazyScreen(loadFeature, 'Directory'),
+  },
+  {
+    path: 'apps/:appId',
+    screen: lazyScreen(loadFeature, 'AppScreen'),
+  },
 ];

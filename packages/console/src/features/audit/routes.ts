@@ -1,12 +1,10 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
-export const auditRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const auditRoutes: readonly Route[] = [
+  {
     path: 'audit',
-    validateSearch: listSearch('actor', 'action'),
-    component: lazyScreen(() => import('./index.tsx'), 'Audit'),
-  }),
+    search: listSearch('actor', 'action'),
+    screen: lazyScreen(() => import('./index.tsx'), 'Audit'),
+  },
 ];

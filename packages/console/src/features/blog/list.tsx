@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -33,7 +33,7 @@ function List() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as ArticleSearch;
+  const search = useSearch<ArticleSearch>();
   const list = useList(articlesKey(store.id), search, (given, signal) =>
     readArticles(store.id, given, signal),
   );

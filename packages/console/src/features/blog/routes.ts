@@ -1,24 +1,20 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const blogRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const blogRoutes: readonly Route[] = [
+  {
     path: 'blog',
-    validateSearch: listSearch('status', 'categoryId'),
-    component: lazyScreen(loadFeature, 'ArticleList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: listSearch('status', 'categoryId'),
+    screen: lazyScreen(loadFeature, 'ArticleList'),
+  },
+  {
     path: 'blog/categories',
-    component: lazyScreen(loadFeature, 'CategoryList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'blog/$articleId',
-    component: lazyScreen(() => import('./article.tsx'), 'ArticleScreen'),
-  }),
+    screen: lazyScreen(loadFeature, 'CategoryList'),
+  },
+  {
+    path: 'blog/:articleId',
+    screen: lazyScreen(() => import('./article.tsx'), 'ArticleScreen'),
+  },
 ];

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import {
   FormSaveBar,
@@ -125,7 +125,7 @@ function useCategoryForm(props: ResourceProps) {
   const words = useCategoryTexts();
   const store = useStore();
   const queries = useQueryClient();
-  const { parent = '' } = useSearch({ strict: false }) as { parent?: string };
+  const { parent = '' } = useSearch<{ parent?: string }>();
   const [blank] = useState(() => blankFor(parent));
   const { read, adopt } = useResource(props, categoryQuery(store.id, props.id));
   const category = read?.category ?? null;

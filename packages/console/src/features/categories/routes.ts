@@ -1,18 +1,15 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 // The tree and the form are separate chunks, as they share little code.
-export const categoryRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const categoryRoutes: readonly Route[] = [
+  {
     path: 'categories',
-    component: lazyScreen(() => import('./list.tsx'), 'CategoryTree'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'categories/$categoryId',
-    validateSearch: listSearch('parent'),
-    component: lazyScreen(() => import('./category.tsx'), 'CategoryScreen'),
-  }),
+    screen: lazyScreen(() => import('./list.tsx'), 'CategoryTree'),
+  },
+  {
+    path: 'categories/:categoryId',
+    search: listSearch('parent'),
+    screen: lazyScreen(() => import('./category.tsx'), 'CategoryScreen'),
+  },
 ];

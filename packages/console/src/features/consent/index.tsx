@@ -1,5 +1,4 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import type { Permission } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
@@ -7,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { rightsOf, useMe } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
+import { useSearch } from '../../router/router.tsx';
 import { Door } from '../../shell/door.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import type { ConsentWords } from '../../texts/en/consent.ts';
@@ -31,7 +31,7 @@ interface ConsentRequest {
 }
 
 function useConsentRequest(): ConsentRequest | null {
-  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const search = useSearch<Record<string, string | undefined>>();
   const { client_id: clientId, redirect_uri: redirectUri, code_challenge: codeChallenge, state } = search;
   if (!clientId || !redirectUri || !codeChallenge || !URL.canParse(redirectUri)) return null;
   return { clientId, redirectUri, codeChallenge, state };

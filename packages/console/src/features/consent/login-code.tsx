@@ -1,8 +1,8 @@
-import { useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
+import { useSearch } from '../../router/router.tsx';
 import { Door } from '../../shell/door.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import type { LoginCodeWords } from '../../texts/en/login-code.ts';
@@ -23,7 +23,7 @@ interface LoginRequest {
 }
 
 function useLoginRequest(): LoginRequest | null {
-  const { challenge, port: given, state } = useSearch({ strict: false }) as Record<string, unknown>;
+  const { challenge, port: given, state } = useSearch<Record<string, unknown>>();
   const port = Number(given);
   const isWhole = /^[\w-]{43}$/.test(String(challenge)) && /^[\w-]{1,100}$/.test(String(state));
   if (!isWhole || !Number.isInteger(port) || port < 1024 || port > 65_535) return null;

@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { requireSession } from '../../api/guard.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 /** The screens that `/oauth/authorize` (`decisions.md 14.1`) and `waybill login` (15.10) open. */
-export const consentRoutes = (root: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => root,
+export const consentRoutes: readonly Route[] = [
+  {
     path: 'oauth/authorize',
-    beforeLoad: requireSession,
-    component: lazyScreen(() => import('./index.tsx'), 'ConsentScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => root,
+    guard: requireSession,
+    screen: lazyScreen(() => import('./index.tsx'), 'ConsentScreen'),
+  },
+  {
     path: 'login-code',
-    beforeLoad: requireSession,
-    component: lazyScreen(() => import('./login-code.tsx'), 'LoginCodeScreen'),
-  }),
+    guard: requireSession,
+    screen: lazyScreen(() => import('./login-code.tsx'), 'LoginCodeScreen'),
+  },
 ];

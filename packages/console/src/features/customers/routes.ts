@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const customerRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const customerRoutes: readonly Route[] = [
+  {
     path: 'customers',
-    validateSearch: listSearch(),
-    component: lazyScreen(loadFeature, 'CustomerList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'customers/$customerId',
-    component: lazyScreen(loadFeature, 'CustomerScreen'),
-  }),
+    search: listSearch(),
+    screen: lazyScreen(loadFeature, 'CustomerList'),
+  },
+  {
+    path: 'customers/:customerId',
+    screen: lazyScreen(loadFeature, 'CustomerScreen'),
+  },
 ];

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { DeviceChoice, firstDevice, PageFrame } from '../../shell/page-frame.tsx';
 import { Failure, NoPermission, NotFound } from '../../shell/problems.tsx';
 import { type TemplateKind, useTemplateNames } from '../../shell/template-names.ts';
@@ -18,7 +18,7 @@ export function TemplatePreview() {
   const words = useDesignTexts();
   const names = useTemplateNames();
   const store = useStore();
-  const { kind } = useParams({ strict: false }) as { kind: string };
+  const { kind } = useParams<'kind'>();
   if (!Object.hasOwn(names.kinds, kind)) return <NotFound />;
   if (store.can('pages.read')) return <Preview key={kind} kind={kind as TemplateKind} />;
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;

@@ -1,22 +1,18 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const designRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const designRoutes: readonly Route[] = [
+  {
     path: 'design',
-    component: lazyScreen(loadFeature, 'Design'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(loadFeature, 'Design'),
+  },
+  {
     path: 'design/theme',
-    component: lazyScreen(() => import('./theme.tsx'), 'ThemeScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'design/$kind',
-    component: lazyScreen(loadFeature, 'TemplatePreview'),
-  }),
+    screen: lazyScreen(() => import('./theme.tsx'), 'ThemeScreen'),
+  },
+  {
+    path: 'design/:kind',
+    screen: lazyScreen(loadFeature, 'TemplatePreview'),
+  },
 ];

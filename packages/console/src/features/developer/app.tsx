@@ -1,10 +1,10 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton, TextLink } from '../../ui/button.tsx';
@@ -22,7 +22,6 @@ import { useDeveloperTexts } from './texts.ts';
 export function AppScreen() {
   const words = useDeveloperTexts();
   const common = useCommon();
-  const router = useRouter();
   const queries = useQueryClient();
   const orgId = useOrgId();
   const appId = useAppId();
@@ -34,7 +33,7 @@ export function AppScreen() {
       done: common.deleted,
       handles: (error) => isWaybillError(error, 'app_installed'),
       onDone() {
-        router.history.push(paths.inOrg(orgId));
+        navigate(paths.inOrg(orgId));
         void queries.invalidateQueries({ queryKey: [...orgKey(orgId), 'apps', 'list'] });
       },
     },

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import { useMutation } from '../../api/mutation.ts';
+import { changeSearch } from '../../router/history.ts';
+import { useSearch } from '../../router/router.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -30,17 +31,10 @@ export function Deliveries() {
   const words = useDeveloperTexts();
   const common = useCommon();
   const formats = useFormats();
-  const router = useRouter();
   const orgId = useOrgId();
   const appId = useAppId();
-  const search = useSearch({ strict: false }) as { status?: string; delivery?: string };
+  const search = useSearch<{ status?: string; delivery?: string }>();
   const status = statuses.find((each) => each === search.status);
-  const go = (changes: Record<string, string | undefined>) =>
-    void router.navigate({
-      to: '.',
-      search: ((before: object) => ({ ...before, ...changes })) as never,
-      resetScroll: false,
-    });
   return (
     <>
       <PagedTable
@@ -53,7 +47,7 @@ export function Deliveries() {
           });
           return { items: deliveries, ...rest };
         }}
-        onOpen={({ id }) => go({ delivery: id })}
+        onOpen={({ id }) => changeSearch({ delivery: id })}
         filters={
           <Select
             label={common.status}
@@ -63,7 +57,7 @@ export function Deliveries() {
               ...statuses.map((id) => ({ id, text: words.deliveryStatus[id] })),
             ]}
             value={status ?? 'any'}
-            onChange={(next) => go({ status: next === 'any' ? undefined : next, after: undefined })}
+            onChange={(next) => changeSearch({ status: next === 'any' ? undefined : next, after: undefined })}
           />
         }
         columns={[
@@ -91,7 +85,7 @@ export function Deliveries() {
         empty={<Empty title={words.deliveriesEmpty}>{words.deliveriesEmptyHint}</Empty>}
       />
       {search.delivery && (
-        <Delivery deliveryId={search.delivery} onClose={() => go({ delivery: undefined })} />
+        <Delivery deliveryId={search.delivery} onClose={() => changeSearch({ delivery: undefined })} />
       )}
     </>
   );

@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { domains, type Permission } from '@waybill/contracts/permissions';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -27,7 +27,7 @@ export function NewVersion() {
   const formats = useFormats();
   const orgId = useOrgId();
   const appId = useAppId();
-  const { from } = useSearch({ strict: false }) as { from?: string };
+  const { from } = useSearch<{ from?: string }>();
   const { data: versions } = useSuspenseQuery({
     queryKey: [...appKey(orgId, appId), 'versions', 'latest'],
     queryFn: async ({ signal }) =>

@@ -1,10 +1,10 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
@@ -25,7 +25,6 @@ const OrgAudit = lazy(() => import('./audit.tsx').then(({ OrgAudit }) => ({ defa
 export function OrgScreen() {
   const words = useDeveloperTexts();
   const common = useCommon();
-  const router = useRouter();
   const queries = useQueryClient();
   const orgId = useOrgId();
   const { data: org } = useSuspenseQuery(orgQuery(orgId));
@@ -33,7 +32,7 @@ export function OrgScreen() {
   const remove = useMutation(() => api.delete('/api/orgs/{orgId}', { params: { path: { orgId } } }), {
     done: common.deleted,
     onDone() {
-      router.history.push(paths.orgs);
+      navigate(paths.orgs);
       void queries.invalidateQueries({ queryKey: [...orgsKey, 'list'] });
     },
     handles: (error) => isWaybillError(error, 'org_not_empty'),
@@ -147,7 +146,6 @@ function Apps() {
 function NewApp({ onClose }: { onClose(): void }) {
   const words = useDeveloperTexts();
   const common = useCommon();
-  const router = useRouter();
   const orgId = useOrgId();
   const [name, setName] = useState('');
   const [uris, setUris] = useState('');
@@ -169,7 +167,7 @@ function NewApp({ onClose }: { onClose(): void }) {
       <SecretDialog
         title={words.clientSecret}
         secret={made.secret}
-        onClose={() => router.history.push(paths.inOrg(orgId, 'apps', made.appId))}
+        onClose={() => navigate(paths.inOrg(orgId, 'apps', made.appId))}
       />
     );
   return (

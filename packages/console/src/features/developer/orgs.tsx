@@ -1,8 +1,8 @@
-import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -59,12 +59,11 @@ export function OrgList() {
 function NewOrg({ onClose }: { onClose(): void }) {
   const words = useDeveloperTexts();
   const common = useCommon();
-  const router = useRouter();
   const [name, setName] = useState('');
   const create = useMutation(() => api.post('/api/orgs', { body: { name } }), {
     done: words.orgCreated,
     invalidates: [orgsKey],
-    onDone: ({ org }) => router.history.push(paths.inOrg(org.id)),
+    onDone: ({ org }) => navigate(paths.inOrg(org.id)),
   });
   return (
     <Dialog title={words.newOrg} isOpen onClose={onClose} size="small">

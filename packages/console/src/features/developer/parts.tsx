@@ -1,7 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query';
-import { useParams, useRouter, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type ListSearch, useList } from '../../api/list.ts';
+import { navigate } from '../../router/history.ts';
+import { useLocation, useParams, useSearch } from '../../router/router.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,8 +14,8 @@ import type { AppVersion } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
 /** The id in the address. */
-export const useOrgId = () => (useParams({ strict: false }) as { orgId: string }).orgId;
-export const useAppId = () => (useParams({ strict: false }) as { appId: string }).appId;
+export const useOrgId = () => useParams<'orgId'>().orgId;
+export const useAppId = () => useParams<'appId'>().appId;
 
 /** Tabs that keep the selected tab in the address. */
 export function AddressTabs<Id extends string>({
@@ -27,8 +28,8 @@ export function AddressTabs<Id extends string>({
     ...{ id: Id; title: ReactNode; panel: ReactNode }[],
   ];
 }) {
-  const router = useRouter();
-  const { tab } = useSearch({ strict: false }) as { tab?: string };
+  const { pathname } = useLocation();
+  const { tab } = useSearch<{ tab?: string }>();
   const selected = tabs.find(({ id }) => id === tab) ?? tabs[0];
   return (
     <Tabs
@@ -38,7 +39,7 @@ export function AddressTabs<Id extends string>({
       onSelect={(id) => {
         // React Aria also reports the tab that is already selected.
         if (id !== selected.id)
-          void router.navigate({ to: '.', search: { tab: id } as never, resetScroll: false });
+          navigate(`${pathname}?${new URLSearchParams({ tab: id })}`, { keepsScroll: true });
       }}
     />
   );
@@ -71,7 +72,7 @@ export function PagedTable<Item extends { id: string }>({
 }) {
   const words = useDeveloperTexts();
   const formats = useFormats();
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch<ListSearch>();
   const list = useList(queryKey, search, read);
   return (
     <ResourceList

@@ -1,9 +1,10 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { type Problems, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
+import { useParams } from '../../router/router.tsx';
 import { OriginList, PermissionList } from '../../shell/apps.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -20,7 +21,7 @@ import { TryIt } from './try-it.tsx';
 
 /** The screen of an app's version: requested access, blocks, islands and publication. */
 export function VersionScreen() {
-  const { versionId } = useParams({ strict: false }) as { versionId: string };
+  const { versionId } = useParams<'versionId'>();
   return <Version key={versionId} id={versionId} />;
 }
 
@@ -122,7 +123,6 @@ function Version({ id }: { id: string }) {
 
 function useVersionActions(id: string) {
   const words = useDeveloperTexts();
-  const router = useRouter();
   const queries = useQueryClient();
   const orgId = useOrgId();
   const appId = useAppId();
@@ -148,7 +148,7 @@ function useVersionActions(id: string) {
   const remove = useMutation(() => api.delete(at, { params }), {
     done: words.draftDeleted,
     onDone() {
-      router.history.push(paths.inOrg(orgId, 'apps', appId));
+      navigate(paths.inOrg(orgId, 'apps', appId));
       // The deleted draft itself is left out, because it stays on the screen for a moment and would be read again.
       const versions = [...appKey(orgId, appId), 'versions'];
       void queries.invalidateQueries({ queryKey: [...versions, 'list'] });

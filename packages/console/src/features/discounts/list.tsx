@@ -1,8 +1,8 @@
-import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useFormats } from '../../texts/format.ts';
@@ -23,7 +23,7 @@ function Discounts() {
   const words = useDiscountTexts();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch<ListSearch>();
   const list = useList(discountsKey(store.id), search, (given, signal) =>
     readDiscounts(store.id, given, signal),
   );

@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const discountRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const discountRoutes: readonly Route[] = [
+  {
     path: 'discounts',
-    validateSearch: listSearch(),
-    component: lazyScreen(loadFeature, 'DiscountList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'discounts/$discountId',
-    component: lazyScreen(loadFeature, 'DiscountScreen'),
-  }),
+    search: listSearch(),
+    screen: lazyScreen(loadFeature, 'DiscountList'),
+  },
+  {
+    path: 'discounts/:discountId',
+    screen: lazyScreen(loadFeature, 'DiscountScreen'),
+  },
 ];

@@ -1,4 +1,3 @@
-import { useRouter, useSearch } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -6,6 +5,8 @@ import { openInvitation } from '../../api/invitation.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { session } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
+import { useSearch } from '../../router/router.tsx';
 import { Door } from '../../shell/door.tsx';
 import { SignInForm } from '../../shell/sign-in-form.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
@@ -18,19 +19,18 @@ import { TextField } from '../../ui/text-field.tsx';
 
 /** Returns the address that led to the sign-in; only addresses of the console are accepted. */
 function useNext(): string {
-  const { next } = useSearch({ strict: false }) as { next?: string };
+  const { next } = useSearch<{ next?: string }>();
   return next?.startsWith('/console/') ? next : paths.start;
 }
 
 /** Returns the token of the mail's link. */
-const useToken = (): string => String((useSearch({ strict: false }) as { token?: unknown }).token ?? '');
+const useToken = (): string => String(useSearch<{ token?: unknown }>().token ?? '');
 
 export function SignIn() {
   const words = useSignInTexts();
-  const router = useRouter();
   const next = useNext();
   const accounts = useDemoAccounts();
-  const enter = () => router.history.push(next);
+  const enter = () => navigate(next);
   const demoSignIn = useMutation(({ email, password }: DemoAccount) => session.signIn({ email, password }), {
     onDone: enter,
   });
@@ -88,7 +88,6 @@ function useDemoAccounts(): readonly DemoAccount[] {
 export function Register() {
   const words = useSignInTexts();
   const common = useCommon();
-  const router = useRouter();
   const next = useNext();
   const locale = useLanguage();
   const [name, setName] = useState('');
@@ -99,7 +98,7 @@ export function Register() {
       await api.post('/api/auth/register', { body: { name, email, password, locale } });
       await session.signIn({ email, password });
     },
-    { onDone: () => router.history.push(next), handles: () => true },
+    { onDone: () => navigate(next), handles: () => true },
   );
   const { error } = register;
   return (
@@ -263,12 +262,11 @@ export function Verify() {
 export function Invitation() {
   const words = useSignInTexts();
   const common = useCommon();
-  const router = useRouter();
   const token = useToken();
   const state = session.read();
   const openPath = (path: string) => {
     openInvitation.forget();
-    router.history.push(path);
+    navigate(path);
   };
   const accept = useMutation(() => api.post('/api/invitations/accept', { body: { token } }), {
     done: words.invitationDone,

@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
@@ -22,7 +22,7 @@ export function EventScreen() {
   const formats = useFormats();
   const { types } = useEventTypeTexts();
   const store = useStore();
-  const { eventId } = useParams({ strict: false }) as { eventId: string };
+  const { eventId } = useParams<'eventId'>();
   const { data: event } = useSuspenseQuery(eventQuery(store.id, eventId));
   return (
     <Screen

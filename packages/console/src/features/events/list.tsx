@@ -1,7 +1,7 @@
-import { useSearch } from '@tanstack/react-router';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -27,7 +27,7 @@ export function EventList() {
   const formats = useFormats();
   const { types } = useEventTypeTexts();
   const store = useStore();
-  const search = useSearch({ strict: false }) as EventSearch;
+  const search = useSearch<EventSearch>();
   const list = useList(eventsKey(store.id), search, (given, signal) => readEvents(store.id, given, signal));
   const columns: ColumnOf<Pick<Event, 'id' | 'type' | 'createdAt'>>[] = [
     { id: 'type', title: words.type, isHeader: true, cell: ({ type }) => types[type] },

@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const eventRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const eventRoutes: readonly Route[] = [
+  {
     path: 'events',
-    validateSearch: listSearch('type', 'period'),
-    component: lazyScreen(loadFeature, 'EventList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'events/$eventId',
-    component: lazyScreen(loadFeature, 'EventScreen'),
-  }),
+    search: listSearch('type', 'period'),
+    screen: lazyScreen(loadFeature, 'EventList'),
+  },
+  {
+    path: 'events/:eventId',
+    screen: lazyScreen(loadFeature, 'EventScreen'),
+  },
 ];

@@ -1,8 +1,8 @@
-import { useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -38,7 +38,7 @@ function Submissions() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as SubmissionSearch;
+  const search = useSearch<SubmissionSearch>();
   const list = useList(submissionsKey(store.id), search, (given, signal) =>
     readSubmissions(store.id, given, signal),
   );

@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const formRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const formRoutes: readonly Route[] = [
+  {
     path: 'forms',
-    validateSearch: listSearch('formId'),
-    component: lazyScreen(loadFeature, 'SubmissionList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'forms/$submissionId',
-    component: lazyScreen(loadFeature, 'SubmissionScreen'),
-  }),
+    search: listSearch('formId'),
+    screen: lazyScreen(loadFeature, 'SubmissionList'),
+  },
+  {
+    path: 'forms/:submissionId',
+    screen: lazyScreen(loadFeature, 'SubmissionScreen'),
+  },
 ];

@@ -1,10 +1,11 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
+import { useParams } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -18,7 +19,7 @@ import { useFormTexts } from './texts.ts';
 
 /** The screen of a form submission. */
 export function SubmissionScreen() {
-  const { submissionId } = useParams({ strict: false }) as { submissionId: string };
+  const { submissionId } = useParams<'submissionId'>();
   const store = useStore();
   const words = useFormTexts();
   if (store.can('forms.read')) return <Stored key={submissionId} id={submissionId} />;
@@ -30,7 +31,6 @@ function Stored({ id }: { id: string }) {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const {
     data: { submission },
@@ -59,7 +59,7 @@ function Stored({ id }: { id: string }) {
         isGone.current = true;
         // Otherwise a cached list would show the submission until it has been read again.
         queries.removeQueries({ queryKey: submissionsKey(store.id), type: 'inactive' });
-        router.history.push(list);
+        navigate(list);
       },
     },
   );

@@ -1,10 +1,8 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
-export const homeRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
-    path: '/',
-    component: lazyScreen(() => import('./index.tsx'), 'Home'),
-  }),
+export const homeRoutes: readonly Route[] = [
+  {
+    path: '',
+    screen: lazyScreen(() => import('./index.tsx'), 'Home'),
+  },
 ];

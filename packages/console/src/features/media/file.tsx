@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
+import { useParams } from '../../router/router.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -24,7 +25,7 @@ import { Uses } from './uses.tsx';
 export function MediaScreen() {
   const words = useMediaTexts();
   const store = useStore();
-  const { mediaId } = useParams({ strict: false }) as { mediaId: string };
+  const { mediaId } = useParams<'mediaId'>();
   if (store.can('media.read')) return <File key={mediaId} id={mediaId} />;
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('media.read')} />;
 }
@@ -37,7 +38,6 @@ function File({ id }: { id: string }) {
   const formats = useFormats();
   const store = useStore();
   const queries = useQueryClient();
-  const router = useRouter();
   const {
     data: { media: file, etag },
   } = useSuspenseQuery(fileQuery(store.id, id));
@@ -172,7 +172,7 @@ function File({ id }: { id: string }) {
         isOpen={question === 'purge'}
         onClose={close}
         onDone={() => {
-          router.history.push(`${list}?trashed=true`);
+          navigate(`${list}?trashed=true`);
           // The deleted file's own query is left out: this screen still shows it and would read it again.
           void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id });
         }}

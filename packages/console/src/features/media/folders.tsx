@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -28,7 +28,6 @@ export function Folders({
   const words = useMediaTexts();
   const common = useCommon();
   const store = useStore();
-  const router = useRouter();
   const [question, setQuestion] = useState<'create' | 'rename' | 'move' | 'delete' | null>(null);
   const way = folderPath(folders, folderId);
   const here = way.at(-1);
@@ -57,7 +56,7 @@ export function Folders({
     {
       done: words.folderDeleted,
       invalidates,
-      onDone: () => router.history.push(hrefOf(here?.parentId ?? null)),
+      onDone: () => navigate(hrefOf(here?.parentId ?? null)),
     },
   );
 

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -7,6 +6,7 @@ import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { choicesOf, type ListView, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -45,7 +45,7 @@ function Library() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as MediaSearch;
+  const search = useSearch<MediaSearch>();
   const list = useList(mediaKey(store.id), search, (given, signal) => readMedia(store.id, given, signal));
   const { data: folders = [] } = useQuery(foldersQuery(store.id));
   const [view, setView] = useState<View>(() => (localStorage.getItem(viewKey) === 'list' ? 'list' : 'grid'));

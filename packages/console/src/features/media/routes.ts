@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./list.tsx');
 
-export const mediaRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const mediaRoutes: readonly Route[] = [
+  {
     path: 'media',
-    validateSearch: listSearch('folderId', 'kind', 'trashed'),
-    component: lazyScreen(loadFeature, 'MediaList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'media/$mediaId',
-    component: lazyScreen(() => import('./file.tsx'), 'MediaScreen'),
-  }),
+    search: listSearch('folderId', 'kind', 'trashed'),
+    screen: lazyScreen(loadFeature, 'MediaList'),
+  },
+  {
+    path: 'media/:mediaId',
+    screen: lazyScreen(() => import('./file.tsx'), 'MediaScreen'),
+  },
 ];

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
 import type { Role } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
@@ -8,6 +7,8 @@ import { type ListSearch, useList } from '../../api/list.ts';
 import { meQuery, storeQuery, useMe, useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
+import { useSearch } from '../../router/router.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
@@ -31,7 +32,7 @@ export function Members() {
   const common = useCommon();
   const store = useStore();
   const me = useMe();
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch<ListSearch>();
   const list = useList(membersKey(store.id), search, (given, signal) => readMembers(store.id, given, signal));
   const [asked, setAsked] = useState<MemberDialog | null>(null);
   const [isInviting, setInviting] = useState(false);
@@ -168,7 +169,6 @@ function Removal({ member, onClose }: { member: Member | null; onClose(): void }
   const common = useCommon();
   const store = useStore();
   const me = useMe();
-  const router = useRouter();
   const queries = useQueryClient();
   const isSelf = member?.userId === me.user.id;
   const remove = useMutation(
@@ -183,7 +183,7 @@ function Removal({ member, onClose }: { member: Member | null; onClose(): void }
       async onDone() {
         if (!isSelf) return;
         await queries.invalidateQueries(meQuery);
-        router.history.push(paths.start);
+        navigate(paths.start);
       },
     },
   );

@@ -1,12 +1,10 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
-export const memberRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const memberRoutes: readonly Route[] = [
+  {
     path: 'members',
-    validateSearch: listSearch(),
-    component: lazyScreen(() => import('./index.tsx'), 'Members'),
-  }),
+    search: listSearch(),
+    screen: lazyScreen(() => import('./index.tsx'), 'Members'),
+  },
 ];

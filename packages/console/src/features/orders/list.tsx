@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
+import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { choicesOf, type ListFilter, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -47,7 +48,7 @@ function Orders() {
   const words = useOrderTexts();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as OrderSearch;
+  const search = useSearch<OrderSearch>();
   const list = useList(ordersKey(store.id), search, (given, signal) => readOrders(store.id, given, signal));
   const [isExporting, setExporting] = useState(false);
   const at = (id: string) => paths.inStore(store.id, 'orders', id);
@@ -202,8 +203,7 @@ function OrdersMenu({ onExport }: { onExport(): void }) {
   const words = useOrderTexts();
   const common = useCommon();
   const store = useStore();
-  const router = useRouter();
-  const open = (...path: string[]) => router.history.push(paths.inStore(store.id, ...path));
+  const open = (...path: string[]) => navigate(paths.inStore(store.id, ...path));
   return (
     <ActionMenu
       label={common.actionsFor(words.title)}

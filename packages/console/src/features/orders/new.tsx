@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouter, useSearch } from '@tanstack/react-router';
 import { isWaybillError, type Model } from '@waybill/sdk';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { type Problems, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
+import { useSearch } from '../../router/router.tsx';
 import { type Address, AddressFields, blankAddress } from '../../shell/address.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
@@ -53,7 +54,6 @@ function Editor() {
   const words = useOrderTexts();
   const common = useCommon();
   const store = useStore();
-  const router = useRouter();
   const [customer, setCustomer] = useState<Customer | null>(null);
   const [person, setPerson] = useState<Person>({ name: '', email: '', phone: '' });
   const [address, setAddress] = useState<Address | null>(null);
@@ -87,8 +87,8 @@ function Editor() {
   );
   // Navigates after the render that clears the unsaved state, so that the user is not asked.
   useEffect(() => {
-    if (placed) router.history.replace(paths.inStore(store.id, 'orders', placed));
-  }, [placed, router, store.id]);
+    if (placed) navigate(paths.inStore(store.id, 'orders', placed), { replaces: true });
+  }, [placed, store.id]);
 
   const problems = useLineProblems(place, body);
   const isDirty = placed === null && (lines.length > 0 || person.name !== '' || person.email !== '');
@@ -127,7 +127,7 @@ function Editor() {
 /** Chooses the customer in the address once; the customer's screen links here. */
 function useLinkedCustomer(onChoose: (customer: Customer) => void) {
   const store = useStore();
-  const search = useSearch({ strict: false }) as { customer?: string };
+  const search = useSearch<{ customer?: string }>();
   const { data: linked } = useQuery({
     ...customerQuery(store.id, search.customer ?? ''),
     enabled: search.customer !== undefined,

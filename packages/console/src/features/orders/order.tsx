@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { AddressText } from '../../shell/address.tsx';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
@@ -44,7 +44,7 @@ type States = Pick<Order, 'status' | 'payment' | 'fulfillment'>;
 
 /** The screen of an order: items, customer and progress. */
 export function OrderScreen() {
-  const { orderId } = useParams({ strict: false }) as { orderId: string };
+  const { orderId } = useParams<'orderId'>();
   const store = useStore();
   const words = useOrderTexts();
   if (store.can('orders.read')) return <Stored key={orderId} id={orderId} />;

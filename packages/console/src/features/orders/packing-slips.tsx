@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { AddressText } from '../../shell/address.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -30,7 +30,7 @@ function Slips() {
   const { title, print } = useOrderTexts();
   const common = useCommon();
   const store = useStore();
-  const { ids = '' } = useSearch({ strict: false }) as { ids?: string };
+  const { ids = '' } = useSearch<{ ids?: string }>();
   const wanted = [...new Set(ids.split(',').filter(Boolean))];
   const chosen = wanted.slice(0, maxSlips);
   const found = useQueries({ queries: chosen.map((id) => orderQuery(store.id, id)) });

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -32,7 +32,7 @@ function AllReturns() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as ReturnSearch;
+  const search = useSearch<ReturnSearch>();
   const list = useList([...ordersKey(store.id), 'returns'], search, (given, signal) =>
     readReturns(store.id, given, signal),
   );

@@ -1,45 +1,38 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 const filters = listSearch('status', 'payment', 'fulfillment', 'customerId', 'since', 'until');
 /** Search parameter `customer` of a new order: the id of its customer. */
 const customerOf = listSearch('customer');
 
-export const orderRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const orderRoutes: readonly Route[] = [
+  {
     path: 'orders',
-    validateSearch: filters,
-    component: lazyScreen(loadFeature, 'OrderList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: filters,
+    screen: lazyScreen(loadFeature, 'OrderList'),
+  },
+  {
     path: 'orders/new',
-    validateSearch: customerOf,
-    component: lazyScreen(() => import('./new.tsx'), 'NewOrder'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: customerOf,
+    screen: lazyScreen(() => import('./new.tsx'), 'NewOrder'),
+  },
+  {
     path: 'orders/send',
-    component: lazyScreen(() => import('./send-file.tsx'), 'SendFile'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(() => import('./send-file.tsx'), 'SendFile'),
+  },
+  {
     path: 'orders/packing-slips',
-    validateSearch: listSearch('ids'),
-    component: lazyScreen(() => import('./packing-slips.tsx'), 'PackingSlips'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: listSearch('ids'),
+    screen: lazyScreen(() => import('./packing-slips.tsx'), 'PackingSlips'),
+  },
+  {
     path: 'returns',
-    validateSearch: listSearch('state'),
-    component: lazyScreen(() => import('./return-list.tsx'), 'ReturnList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'orders/$orderId',
-    component: lazyScreen(loadFeature, 'OrderScreen'),
-  }),
+    search: listSearch('state'),
+    screen: lazyScreen(() => import('./return-list.tsx'), 'ReturnList'),
+  },
+  {
+    path: 'orders/:orderId',
+    screen: lazyScreen(loadFeature, 'OrderScreen'),
+  },
 ];

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
 import { PageFrame } from '../../shell/page-frame.tsx';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { useCommon } from '../../texts/common.ts';
@@ -37,7 +37,6 @@ export default function NewPageDialog({
   const starts = usePageStartTexts();
   const common = useCommon();
   const store = useStore();
-  const router = useRouter();
   const { data: drawn } = useQuery({ ...startsQuery(store.id, starts), enabled: original === null });
   const [name, setName] = useState(original ? words.copyOf(original.name) : '');
   const [isNamed, setNamed] = useState(false);
@@ -94,8 +93,7 @@ export default function NewPageDialog({
     {
       done: words.created,
       invalidates: [pagesKey(store.id)],
-      onDone: ({ id }) =>
-        router.history.push(paths.inStore(store.id, 'pages', id, ...(isStart(from) ? ['edit'] : []))),
+      onDone: ({ id }) => navigate(paths.inStore(store.id, 'pages', id, ...(isStart(from) ? ['edit'] : []))),
     },
   );
   return (

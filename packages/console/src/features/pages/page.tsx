@@ -1,10 +1,10 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { ResourceForm, useRemoval, useResourceForm } from '../../shell/resource-form.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
@@ -26,7 +26,7 @@ const CustomFields = lazy(async () => ({
 export function PageScreen() {
   const words = usePageTexts();
   const store = useStore();
-  const { pageId } = useParams({ strict: false }) as { pageId: string };
+  const { pageId } = useParams<'pageId'>();
   if (store.can('pages.read')) return <Stored key={pageId} id={pageId} />;
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
 }

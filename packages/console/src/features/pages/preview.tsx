@@ -1,8 +1,9 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter, useSearch } from '@tanstack/react-router';
 import { languagesQuery } from '../../api/languages.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { changeSearch } from '../../router/history.ts';
+import { useParams, useSearch } from '../../router/router.tsx';
 import { PreviewScreen } from '../../shell/document-look.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { useLanguage } from '../../texts/texts.ts';
@@ -14,14 +15,14 @@ import { usePageTexts } from './texts.ts';
 export function PagePreview() {
   const words = usePageTexts();
   const store = useStore();
-  const { pageId } = useParams({ strict: false }) as { pageId: string };
+  const { pageId } = useParams<'pageId'>();
   if (store.can('pages.read')) return <Preview key={pageId} id={pageId} />;
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
 }
 
 function Preview({ id }: { id: string }) {
   const store = useStore();
-  const { locale } = useSearch({ strict: false }) as { locale?: string };
+  const { locale } = useSearch<{ locale?: string }>();
   const {
     data: { page },
   } = useSuspenseQuery(pageQuery(store.id, id));
@@ -44,7 +45,6 @@ const asWritten = 'as-written';
 function LanguageChoice({ locale = asWritten }: { locale: string | undefined }) {
   const words = usePageTexts();
   const store = useStore();
-  const router = useRouter();
   const language = useLanguage();
   const { data: languages } = useQuery({
     ...languagesQuery(store.id),
@@ -53,14 +53,7 @@ function LanguageChoice({ locale = asWritten }: { locale: string | undefined }) 
   if (!languages || languages.others.length === 0) return null;
   const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' });
   const choose = (next: string) =>
-    void router.navigate({
-      to: '.',
-      search: ((before: object) => ({
-        ...before,
-        locale: next === asWritten ? undefined : next,
-      })) as never,
-      replace: true,
-    });
+    changeSearch({ locale: next === asWritten ? undefined : next }, { replaces: true, keepsScroll: false });
   return (
     <Select
       label={words.previewLanguage}

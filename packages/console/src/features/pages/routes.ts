@@ -1,24 +1,20 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./list.tsx');
 
-export const pageRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const pageRoutes: readonly Route[] = [
+  {
     path: 'pages',
-    component: lazyScreen(loadFeature, 'PageList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'pages/$pageId',
-    component: lazyScreen(() => import('./page.tsx'), 'PageScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'pages/$pageId/preview',
-    validateSearch: listSearch('revision', 'locale'),
-    component: lazyScreen(() => import('./preview.tsx'), 'PagePreview'),
-  }),
+    screen: lazyScreen(loadFeature, 'PageList'),
+  },
+  {
+    path: 'pages/:pageId',
+    screen: lazyScreen(() => import('./page.tsx'), 'PageScreen'),
+  },
+  {
+    path: 'pages/:pageId/preview',
+    search: listSearch('revision', 'locale'),
+    screen: lazyScreen(() => import('./preview.tsx'), 'PagePreview'),
+  },
 ];

@@ -1,8 +1,8 @@
-import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { paymentStates, paymentStateTones, usePaymentStateTexts } from '../../shell/payment-states.ts';
 import { wayOf } from '../../shell/payment-ways.ts';
 import { NoPermission } from '../../shell/problems.tsx';
@@ -31,7 +31,7 @@ function Payments() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as PaymentSearch;
+  const search = useSearch<PaymentSearch>();
   const list = useList(paymentsKey(store.id), search, (given, signal) =>
     readPayments(store.id, given, signal),
   );

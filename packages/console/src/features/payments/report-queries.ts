@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
+import { changeSearch } from '../../router/history.ts';
 import { paymentsKey } from './queries.ts';
 
 /** Amounts that a method received and refunded on a day. */
@@ -39,17 +39,11 @@ function startOf(day: string, daysLater = 0): string | null {
 
 /** Returns the period in the address, by default the last 30 days, and a function that changes it. */
 export function useReportPeriod({ since, until }: ReportSearch) {
-  const router = useRouter();
   const today = new Date();
   const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (days - 1));
   const period: Period = { since: since ?? dayOf(first), until: until ?? dayOf(today) };
   const change = (changes: { [End in keyof ReportSearch]: string | undefined }) =>
-    void router.navigate({
-      to: '.',
-      search: ((before: object) => ({ ...before, ...changes })) as never,
-      replace: true,
-      resetScroll: false,
-    });
+    changeSearch(changes, { replaces: true });
   return { period, change };
 }
 

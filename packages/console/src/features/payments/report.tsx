@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -29,7 +29,7 @@ function Report() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as ReportSearch;
+  const search = useSearch<ReportSearch>();
   const { period, change } = useReportPeriod(search);
   const { data, error, isFetching, refetch } = useQuery(reportQuery(store.id, period));
   const currency = data?.currency ?? store.currency;

@@ -1,35 +1,29 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const paymentRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const paymentRoutes: readonly Route[] = [
+  {
     path: 'payments',
-    validateSearch: listSearch('status', 'since', 'until'),
-    component: lazyScreen(loadFeature, 'PaymentList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: listSearch('status', 'since', 'until'),
+    screen: lazyScreen(loadFeature, 'PaymentList'),
+  },
+  {
     path: 'payments/report',
-    validateSearch: listSearch('since', 'until'),
-    component: lazyScreen(() => import('./report.tsx'), 'PaymentReport'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: listSearch('since', 'until'),
+    screen: lazyScreen(() => import('./report.tsx'), 'PaymentReport'),
+  },
+  {
     path: 'payments/reconciliation',
-    component: lazyScreen(() => import('./reconciliation.tsx'), 'PaymentReconciliation'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(() => import('./reconciliation.tsx'), 'PaymentReconciliation'),
+  },
+  {
     path: 'payment-methods',
-    component: lazyScreen(() => import('./methods.tsx'), 'PaymentMethods'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'payment-methods/$methodId',
-    component: lazyScreen(loadFeature, 'PaymentMethodScreen'),
-  }),
+    screen: lazyScreen(() => import('./methods.tsx'), 'PaymentMethods'),
+  },
+  {
+    path: 'payment-methods/:methodId',
+    screen: lazyScreen(loadFeature, 'PaymentMethodScreen'),
+  },
 ];

@@ -1,17 +1,14 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const pricingRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const pricingRoutes: readonly Route[] = [
+  {
     path: 'taxes',
-    component: lazyScreen(loadFeature, 'TaxesScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(loadFeature, 'TaxesScreen'),
+  },
+  {
     path: 'shipping',
-    component: lazyScreen(loadFeature, 'ShippingScreen'),
-  }),
+    screen: lazyScreen(loadFeature, 'ShippingScreen'),
+  },
 ];

@@ -1,4 +1,3 @@
-import { useSearch } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -7,6 +6,7 @@ import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { readTagged } from '../../api/tagged.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -39,7 +39,7 @@ export function ProductList() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as ProductSearch;
+  const search = useSearch<ProductSearch>();
   const list = useList(productsKey(store.id), search, (given, signal) =>
     readProducts(store.id, given, signal),
   );
@@ -50,7 +50,7 @@ export function ProductList() {
   const canWrite = store.can('products.write');
   const isRead = list.data !== undefined;
   useEffect(() => {
-    if (isRead) void whenIdle().then(productScreen.preload);
+    if (isRead) void whenIdle().then(productScreen.load);
   }, [isRead]);
   const at = (id: string) => paths.inStore(store.id, 'products', id);
   const create = canWrite && (

@@ -1,24 +1,20 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 import { productScreen } from './product-screen.ts';
 
 // Each screen is a chunk of its own, because most visits need only the list.
-export const productRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const productRoutes: readonly Route[] = [
+  {
     path: 'products',
-    validateSearch: listSearch('status'),
-    component: lazyScreen(() => import('./list.tsx'), 'ProductList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    search: listSearch('status'),
+    screen: lazyScreen(() => import('./list.tsx'), 'ProductList'),
+  },
+  {
     path: 'products/import',
-    component: lazyScreen(() => import('./import.tsx'), 'ImportScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'products/$productId',
-    component: productScreen,
-  }),
+    screen: lazyScreen(() => import('./import.tsx'), 'ImportScreen'),
+  },
+  {
+    path: 'products/:productId',
+    screen: productScreen,
+  },
 ];

@@ -1,9 +1,9 @@
-import { useSearch } from '@tanstack/react-router';
 import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useMe } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -32,7 +32,7 @@ function Versions() {
   const words = useReviewTexts();
   const common = useCommon();
   const formats = useFormats();
-  const search = useSearch({ strict: false }) as ListSearch & { state?: string };
+  const search = useSearch<ListSearch & { state?: string }>();
   const state = states.find((each) => each === search.state) ?? 'submitted';
   const list = useList([...reviewKey, 'list'], search, ({ after }, signal) =>
     api.get('/api/review/versions', {

@@ -1,10 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import type { Permission } from '@waybill/contracts/permissions';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -21,7 +21,7 @@ import { useReviewTexts } from './texts.ts';
 
 /** The screen of a version under review. */
 export function ReviewScreen() {
-  const { versionId } = useParams({ strict: false }) as { versionId: string };
+  const { versionId } = useParams<'versionId'>();
   const { data: version } = useSuspenseQuery(reviewQuery(versionId));
   return <Review key={versionId} version={version} />;
 }

@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const reviewRoutes = (inside: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => inside,
+export const reviewRoutes: readonly Route[] = [
+  {
     path: 'review',
-    validateSearch: listSearch('state'),
-    component: lazyScreen(loadFeature, 'Queue'),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
-    path: 'review/$versionId',
-    component: lazyScreen(loadFeature, 'ReviewScreen'),
-  }),
+    search: listSearch('state'),
+    screen: lazyScreen(loadFeature, 'Queue'),
+  },
+  {
+    path: 'review/:versionId',
+    screen: lazyScreen(loadFeature, 'ReviewScreen'),
+  },
 ];

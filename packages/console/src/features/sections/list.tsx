@@ -1,7 +1,7 @@
-import { useSearch } from '@tanstack/react-router';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -25,7 +25,7 @@ function List() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch<ListSearch>();
   const list = useList(sectionsKey(store.id), search, (given, signal) =>
     readSections(store.id, given, signal),
   );

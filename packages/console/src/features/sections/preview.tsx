@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { PreviewScreen } from '../../shell/document-look.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { revisionsQuery, sectionLookQuery, sectionQuery } from './queries.ts';
@@ -11,7 +11,7 @@ import { useSectionTexts } from './texts.ts';
 export function SectionPreview() {
   const words = useSectionTexts();
   const store = useStore();
-  const { sectionId } = useParams({ strict: false }) as { sectionId: string };
+  const { sectionId } = useParams<'sectionId'>();
   if (store.can('pages.read')) return <Preview key={sectionId} id={sectionId} />;
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
 }

@@ -1,25 +1,21 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const sectionRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const sectionRoutes: readonly Route[] = [
+  {
     path: 'sections',
-    validateSearch: listSearch(),
-    component: lazyScreen(loadFeature, 'SectionList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'sections/$sectionId',
-    component: lazyScreen(loadFeature, 'SectionScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'sections/$sectionId/preview',
-    validateSearch: listSearch('revision'),
-    component: lazyScreen(() => import('./preview.tsx'), 'SectionPreview'),
-  }),
+    search: listSearch(),
+    screen: lazyScreen(loadFeature, 'SectionList'),
+  },
+  {
+    path: 'sections/:sectionId',
+    screen: lazyScreen(loadFeature, 'SectionScreen'),
+  },
+  {
+    path: 'sections/:sectionId/preview',
+    search: listSearch('revision'),
+    screen: lazyScreen(() => import('./preview.tsx'), 'SectionPreview'),
+  },
 ];

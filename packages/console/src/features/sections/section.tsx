@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { isWaybillError, type Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { FormSaveBar, ResourceForm, useRemoval, useResourceForm } from '../../shell/resource-form.tsx';
 import { Revisions } from '../../shell/revisions.tsx';
@@ -23,7 +23,7 @@ import { useSectionTexts } from './texts.ts';
 export function SectionScreen() {
   const words = useSectionTexts();
   const store = useStore();
-  const { sectionId } = useParams({ strict: false }) as { sectionId: string };
+  const { sectionId } = useParams<'sectionId'>();
   if (store.can('pages.read')) return <Stored key={sectionId} id={sectionId} />;
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
 }

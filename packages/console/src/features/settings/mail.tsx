@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useMe, useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { changeSearch } from '../../router/history.ts';
+import { useParams, useSearch } from '../../router/router.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -43,8 +44,8 @@ const TemplateEditor = lazy(() =>
 
 /** Edits a kind of mail in one language, beside a preview. */
 export function MailTemplateScreen() {
-  const { kind } = useParams({ strict: false }) as { kind: Kind };
-  const { locale } = useSearch({ strict: false }) as { locale?: Locale };
+  const { kind } = useParams() as { kind: Kind };
+  const { locale } = useSearch<{ locale?: Locale }>();
   const words = useMailTexts();
   const common = useCommon();
   const store = useStore();
@@ -72,7 +73,6 @@ function Editor({ template }: { template: Template }) {
   const { kind, locale, isDefault } = template;
   const words = useMailTexts();
   const store = useStore();
-  const navigate = useNavigate();
   const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
   const nameOf = (tag: string) => names.of(tag) ?? tag;
   const { data: all } = useQuery(mailTemplatesQuery(store.id));
@@ -133,9 +133,7 @@ function Editor({ template }: { template: Template }) {
                   .join(' · '),
               }))}
               value={locale}
-              onChange={(next) =>
-                void navigate({ to: '.', search: { locale: next } as never, replace: true })
-              }
+              onChange={(next) => changeSearch({ locale: next }, { replaces: true, keepsScroll: false })}
             />
             <Switch label={words.isEnabled} {...form.field('isEnabled')} />
             <TextField label={words.subject} {...form.field('subject')} maxLength={500} isRequired isCode />

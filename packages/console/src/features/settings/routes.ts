@@ -1,54 +1,44 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const settingsRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const settingsRoutes: readonly Route[] = [
+  {
     path: 'settings',
-    component: lazyScreen(loadFeature, 'GeneralSettings'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(loadFeature, 'GeneralSettings'),
+  },
+  {
     path: 'settings/languages',
-    component: lazyScreen(loadFeature, 'LanguageSettings'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(loadFeature, 'LanguageSettings'),
+  },
+  {
     path: 'settings/domains',
-    component: lazyScreen(loadFeature, 'DomainSettings'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(loadFeature, 'DomainSettings'),
+  },
+  {
     path: 'settings/checkout',
-    component: lazyScreen(loadFeature, 'CheckoutSettings'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(loadFeature, 'CheckoutSettings'),
+  },
+  {
     path: 'settings/documents',
-    component: lazyScreen(() => import('./documents.tsx'), 'DocumentSettings'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(() => import('./documents.tsx'), 'DocumentSettings'),
+  },
+  {
     path: 'settings/mails',
-    component: lazyScreen(() => import('./mails.tsx'), 'MailTemplates'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'settings/mails/$kind',
-    validateSearch: listSearch('locale'),
-    component: lazyScreen(() => import('./mail.tsx'), 'MailTemplateScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(() => import('./mails.tsx'), 'MailTemplates'),
+  },
+  {
+    path: 'settings/mails/:kind',
+    search: listSearch('locale'),
+    screen: lazyScreen(() => import('./mail.tsx'), 'MailTemplateScreen'),
+  },
+  {
     path: 'settings/custom-fields',
-    component: lazyScreen(loadFeature, 'CustomFieldSettings'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
+    screen: lazyScreen(loadFeature, 'CustomFieldSettings'),
+  },
+  {
     path: 'settings/notifications',
-    component: lazyScreen(loadFeature, 'NotificationSettings'),
-  }),
+    screen: lazyScreen(loadFeature, 'NotificationSettings'),
+  },
 ];

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { currencies } from '@waybill/contracts/currencies';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { meQuery, useMe } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -18,7 +18,6 @@ import { useStoreTexts } from './texts.ts';
 export function NewStore() {
   const words = useStoreTexts();
   const language = useLanguage();
-  const router = useRouter();
   const queries = useQueryClient();
   const { stores } = useMe();
   const [name, setName] = useState('');
@@ -32,7 +31,7 @@ export function NewStore() {
     },
     {
       done: (store) => words.created(store.name),
-      onDone: (store) => router.history.push(paths.store(store.id)),
+      onDone: (store) => navigate(paths.store(store.id)),
     },
   );
   return (

@@ -1,7 +1,7 @@
-import { useSearch } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { type ListSearch, useList } from '../../api/list.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -14,7 +14,7 @@ export function StoreList() {
   const words = useStoreTexts();
   const common = useCommon();
   const formats = useFormats();
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch<ListSearch>();
   const list = useList(['stores', 'list'], search, ({ after }, signal) =>
     api.get('/api/stores', { params: { query: { limit: 50, ...(after && { after }) } }, signal }),
   );

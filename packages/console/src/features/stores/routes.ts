@@ -1,18 +1,15 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
-export const storesRoutes = (inside: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => inside,
+export const storesRoutes: readonly Route[] = [
+  {
     path: 'stores',
-    validateSearch: listSearch(),
+    search: listSearch(),
     // A chunk of its own, because a new user has no list yet.
-    component: lazyScreen(() => import('./list.tsx'), 'StoreList'),
-  }),
-  createRoute({
-    getParentRoute: () => inside,
+    screen: lazyScreen(() => import('./list.tsx'), 'StoreList'),
+  },
+  {
     path: 'stores/new',
-    component: lazyScreen(() => import('./index.tsx'), 'NewStore'),
-  }),
+    screen: lazyScreen(() => import('./index.tsx'), 'NewStore'),
+  },
 ];

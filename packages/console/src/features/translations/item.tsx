@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { NoPermission, NotFound } from '../../shell/problems.tsx';
 import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
@@ -32,7 +32,7 @@ import style from './translations.module.css';
 export function TranslationScreen() {
   const words = useTranslationTexts();
   const store = useStore();
-  const { locale, kind, itemId } = useParams({ strict: false }) as Record<string, string>;
+  const { locale, kind, itemId } = useParams<string>();
   if (!store.can('translations.read'))
     return <NoPermission title={words.title} role={store.role} needed={store.roleFor('translations.read')} />;
   if (!isKind(kind)) return <NotFound />;

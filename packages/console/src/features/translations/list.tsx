@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { languagesQuery } from '../../api/languages.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -45,7 +45,7 @@ function Languages() {
   const common = useCommon();
   const store = useStore();
   const language = useLanguage();
-  const search = useSearch({ strict: false }) as TranslationSearch;
+  const search = useSearch<TranslationSearch>();
   const { data, error, refetch } = useQuery(languagesQuery(store.id));
   const targets = data?.others;
   if (!targets)

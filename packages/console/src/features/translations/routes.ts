@@ -1,19 +1,16 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const translationRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const translationRoutes: readonly Route[] = [
+  {
     path: 'translations',
-    validateSearch: listSearch('locale', 'kind'),
-    component: lazyScreen(loadFeature, 'TranslationList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'translations/$locale/$kind/$itemId',
-    component: lazyScreen(loadFeature, 'TranslationScreen'),
-  }),
+    search: listSearch('locale', 'kind'),
+    screen: lazyScreen(loadFeature, 'TranslationList'),
+  },
+  {
+    path: 'translations/:locale/:kind/:itemId',
+    screen: lazyScreen(loadFeature, 'TranslationScreen'),
+  },
 ];

@@ -1,7 +1,7 @@
-import { useSearch } from '@tanstack/react-router';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useSearch } from '../../router/router.tsx';
 import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -29,7 +29,7 @@ export function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
   const formats = useFormats();
   const store = useStore();
   const { types, deliveryStatus } = useEventTypeTexts();
-  const search = useSearch({ strict: false }) as DeliverySearch;
+  const search = useSearch<DeliverySearch>();
   const list = useList(
     deliveriesKey(store.id, id),
     search,

@@ -1,10 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { isWaybillError } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
@@ -23,7 +23,7 @@ export function DeliveryScreen() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const { webhookId, deliveryId } = useParams({ strict: false }) as { webhookId: string; deliveryId: string };
+  const { webhookId, deliveryId } = useParams<'webhookId' | 'deliveryId'>();
   const { data: delivery } = useSuspenseQuery(deliveryQuery(store.id, webhookId, deliveryId));
   const { data: stored } = useQuery(webhookQuery(store.id, webhookId));
   const { types } = useEventTypeTexts();

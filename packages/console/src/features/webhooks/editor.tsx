@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
+import { useParams } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { FormSaveBar, ResourceForm, useResource, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -32,7 +32,7 @@ const blank: WebhookInput = { url: '', events: [], description: '' };
 const basic = /^\/(?:url|events|description|destination)/;
 
 export function EditWebhook() {
-  const { webhookId } = useParams({ strict: false }) as { webhookId: string };
+  const { webhookId } = useParams<'webhookId'>();
   const store = useStore();
   const words = useWebhookTexts();
   if (!store.can('webhooks.write'))

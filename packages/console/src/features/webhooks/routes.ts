@@ -1,30 +1,25 @@
-import { type AnyRoute, createRoute } from '@tanstack/react-router';
 import { listSearch } from '../../api/list-search.ts';
-import { lazyScreen } from '../../lazy-screen.ts';
+import { lazyScreen, type Route } from '../../router/screens.ts';
 
 const loadFeature = () => import('./index.tsx');
 
-export const webhookRoutes = (store: AnyRoute) => [
-  createRoute({
-    getParentRoute: () => store,
+export const webhookRoutes: readonly Route[] = [
+  {
     path: 'webhooks',
-    validateSearch: listSearch(),
-    component: lazyScreen(loadFeature, 'WebhookList'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'webhooks/$webhookId',
-    validateSearch: listSearch('status', 'eventType', 'eventId'),
-    component: lazyScreen(loadFeature, 'WebhookScreen'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'webhooks/$webhookId/edit',
-    component: lazyScreen(loadFeature, 'EditWebhook'),
-  }),
-  createRoute({
-    getParentRoute: () => store,
-    path: 'webhooks/$webhookId/deliveries/$deliveryId',
-    component: lazyScreen(loadFeature, 'DeliveryScreen'),
-  }),
+    search: listSearch(),
+    screen: lazyScreen(loadFeature, 'WebhookList'),
+  },
+  {
+    path: 'webhooks/:webhookId',
+    search: listSearch('status', 'eventType', 'eventId'),
+    screen: lazyScreen(loadFeature, 'WebhookScreen'),
+  },
+  {
+    path: 'webhooks/:webhookId/edit',
+    screen: lazyScreen(loadFeature, 'EditWebhook'),
+  },
+  {
+    path: 'webhooks/:webhookId/deliveries/:deliveryId',
+    screen: lazyScreen(loadFeature, 'DeliveryScreen'),
+  },
 ];

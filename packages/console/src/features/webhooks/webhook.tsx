@@ -1,10 +1,11 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useParams, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { newId, paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
+import { useParams } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
@@ -25,7 +26,7 @@ import { useWebhookTexts } from './texts.ts';
 
 /** The screen of an existing or new webhook. */
 export function WebhookScreen() {
-  const { webhookId } = useParams({ strict: false }) as { webhookId: string };
+  const { webhookId } = useParams<'webhookId'>();
   const store = useStore();
   const words = useWebhookTexts();
   if (webhookId !== newId) return <Stored key={webhookId} id={webhookId} />;
@@ -142,7 +143,6 @@ function Stored({ id }: { id: string }) {
 function useWebhookActions(webhook: Webhook, etag: string | null) {
   const words = useWebhookTexts();
   const store = useStore();
-  const router = useRouter();
   const queries = useQueryClient();
   const params = { path: { storeId: store.id, id: webhook.id } };
   const invalidates = [webhooksKey(store.id)];
@@ -164,7 +164,7 @@ function useWebhookActions(webhook: Webhook, etag: string | null) {
     onDone() {
       // Queries of the deleted webhook are only marked stale; this screen would read them again.
       void queries.invalidateQueries({ queryKey: webhooksKey(store.id), refetchType: 'none' });
-      router.history.push(paths.inStore(store.id, 'webhooks'));
+      navigate(paths.inStore(store.id, 'webhooks'));
     },
   });
   const finish = useMutation(

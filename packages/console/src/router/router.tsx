@@ -1,0 +1,151 @@
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  Suspense,
+  startTransition,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useState,
+} from 'react';
+import { parse } from 'regexparam';
+import { base } from '../paths.ts';
+import { ErrorBoundary, type ErrorScreenProps } from './error-boundary.tsx';
+import { history, type Location, navigate } from './history.ts';
+import type { Route, Search } from './screens.ts';
+import { restoreScroll, watchScroll } from './scroll.ts';
+
+/** What the address shows. */
+interface Shown {
+  location: Location;
+  route: Route;
+  params: Readonly<Record<string, string>>;
+  search: Search;
+  Screen: ComponentType;
+  Around: ComponentType<{ children: ReactNode }> | null;
+}
+
+const ShownContext = createContext<Shown | null>(null);
+
+function useShown(): Shown {
+  const shown = use(ShownContext);
+  if (!shown) throw new Error('only screens have an address');
+  return shown;
+}
+
+/** Returns the address of the screen that is shown. A screen that is still loading is not shown yet. */
+export const useLocation = (): Location => useShown().location;
+
+/** Returns the values of the path's parameters, decoded. */
+export const useParams = <Name extends string>() => useShown().params as Readonly<Record<Name, string>>;
+
+/** Returns the search parameters, as the screen's route reads them. */
+export const useSearch = <Read extends object>() => useShown().search as Read;
+
+/** Time after which a screen that is still loading is announced, in milliseconds. */
+const pendingMs = 150;
+
+interface Options {
+  routes: readonly Route[];
+  /** Runs before every screen, at the start and when it failed. */
+  begin(): Promise<void>;
+  /** Shown while a screen loads. */
+  pending: ReactNode;
+  /** Shown when a screen failed, within what is around it; and when nothing can be around it. */
+  failed: ComponentType<ErrorScreenProps>;
+  failedOutside: ComponentType<ErrorScreenProps>;
+}
+
+/** Shows the screen of the current address. The previous one stays until the next one's chunk has loaded. */
+export function Router({ routes, begin, pending, failed, failedOutside }: Options) {
+  const [find] = useState(() => finderOf(routes));
+  const [shown, setShown] = useState<Shown | { error: Error } | null>(null);
+  const [isPending, setPending] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let turn = 0;
+    async function show(): Promise<void> {
+      const ours = ++turn;
+      const timer = setTimeout(() => ours === turn && setPending(true), pendingMs);
+      const next = await begin()
+        .then(() => load(find(history.location), history.location))
+        .catch((error: Error) => ({ error }));
+      clearTimeout(timer);
+      if (ours !== turn) return;
+      if (next === null) return;
+      startTransition(() => {
+        setShown(next);
+        setPending(false);
+      });
+    }
+    void show();
+    const unsubscribe = history.subscribe(() => void show());
+    return () => {
+      turn = -1;
+      unsubscribe();
+    };
+  }, [find, begin, attempt]);
+  useEffect(watchScroll, []);
+  const location = shown && 'location' in shown ? shown.location : null;
+  useLayoutEffect(() => {
+    if (location) restoreScroll(location);
+  }, [location]);
+  if (shown === null) return isPending && pending;
+  if ('error' in shown) {
+    const FailedOutside = failedOutside;
+    return <FailedOutside error={shown.error} retry={() => setAttempt(attempt + 1)} />;
+  }
+  const { route, Screen, Around } = shown;
+  const screen = (
+    <ErrorBoundary key={route.path} failed={Around ? failed : failedOutside} resetsWith={shown}>
+      <Suspense fallback={pending}>{isPending ? pending : <Screen />}</Suspense>
+    </ErrorBoundary>
+  );
+  return (
+    <ShownContext value={shown}>
+      <ErrorBoundary failed={failedOutside} resetsWith={shown}>
+        {Around ? <Around>{screen}</Around> : screen}
+      </ErrorBoundary>
+    </ShownContext>
+  );
+}
+
+type Found = Pick<Shown, 'route' | 'params'>;
+
+/** Returns a function that finds the route of an address. A fixed segment wins over a parameter. */
+function finderOf(routes: readonly Route[]): (location: Location) => Found {
+  const rank = ({ path }: Route) =>
+    path.replaceAll(/[^/]+/g, (part) => (part === '*' ? '2' : part[0] === ':' ? '1' : '0'));
+  const patterns = [...routes]
+    .sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
+    .map((route) => ({ route, ...parse(`${base}/${route.path}`) }));
+  return ({ pathname }) => {
+    for (const { route, pattern, keys } of patterns) {
+      const match = pattern.exec(pathname);
+      if (match)
+        return { route, params: Object.fromEntries(keys.map((key, i) => [key, decode(match[i + 1])])) };
+    }
+    throw new Error('the last route has to match every address');
+  };
+}
+
+function decode(part = ''): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Loads what an address shows; null if it redirected. */
+async function load({ route, params }: Found, location: Location): Promise<Shown | null> {
+  const target = await route.guard?.(location);
+  if (target) {
+    navigate(target, { replaces: true });
+    return null;
+  }
+  const [Screen, Around = null] = await Promise.all([route.screen.load(), route.around?.load()]);
+  const given = Object.fromEntries(new URLSearchParams(location.search));
+  return { location, route, params, search: { ...given, ...route.search?.(given) }, Screen, Around };
+}

@@ -1,0 +1,49 @@
+import { history, type Location } from './history.ts';
+
+/** The window's scroll position at each entry of the history, by the entry's key. */
+const storageKey = 'waybill.scroll';
+const maxEntries = 100;
+
+const positions = new Map<string, number>(readStored());
+let shownKey: string | null = null;
+let shownPage: string | null = null;
+
+function readStored(): [string, number][] {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageKey) ?? '[]');
+  } catch {
+    return [];
+  }
+}
+
+const keyOf = ({ state }: Location): string => state.__TSR_key ?? '';
+
+/** Keeps the scroll position of the entry that is shown, also over a reload. Returns a function that ends it. */
+export function watchScroll(): () => void {
+  window.history.scrollRestoration = 'manual';
+  const note = () => {
+    if (shownKey === null || shownKey !== keyOf(history.location)) return;
+    positions.delete(shownKey);
+    positions.set(shownKey, window.scrollY);
+  };
+  const store = () => sessionStorage.setItem(storageKey, JSON.stringify([...positions].slice(-maxEntries)));
+  addEventListener('scroll', note, { passive: true });
+  addEventListener('pagehide', store);
+  return () => {
+    removeEventListener('scroll', note);
+    removeEventListener('pagehide', store);
+  };
+}
+
+/** Scrolls to where the entry was left; to the top if it is new, unless it keeps the position or names an element. */
+export function restoreScroll(location: Location): void {
+  const key = keyOf(location);
+  const page = location.pathname + location.search;
+  const isNew = !positions.has(key);
+  const keeps =
+    (location.state as { keepsScroll?: boolean }).keepsScroll || location.hash || page === shownPage;
+  shownKey = key;
+  shownPage = page;
+  if (isNew && keeps) return;
+  window.scrollTo(0, positions.get(key) ?? 0);
+}
