@@ -43,12 +43,12 @@ const firstList = [...inside, 'features/products/list.tsx', 'texts/en/products.t
 
 test('the first screen of a stranger is small, and few files', () => {
   // Includes the addresses of all screens.
-  expect(gzippedKiB(closureOf(door))).toBeLessThan(139.5);
+  expect(gzippedKiB(closureOf(door))).toBeLessThan(118);
   expect(closureOf(door).size).toBeLessThan(8);
 });
 
 test('the first list of who is signed in is small, and few files', () => {
-  expect(gzippedKiB(closureOf(firstList))).toBeLessThan(222.5);
+  expect(gzippedKiB(closureOf(firstList))).toBeLessThan(201);
   expect(closureOf(firstList).size).toBeLessThan(12);
 });
 
@@ -74,7 +74,7 @@ const added = (known: readonly string[], more: readonly string[]) => {
 
 test('the page editor adds little before a page is seen; what it is typed with and its panels come beside it', () => {
   // Includes the renderer, the texts of shop pages in seven languages and the editor's styles.
-  expect(added(inside, editor)).toBeLessThan(89.5);
+  expect(added(inside, editor)).toBeLessThan(90);
   // The panels that are open at first. The layers panel loads when the user switches to it.
   expect(added(editor, panelsOf('sections', 'inspector'))).toBeLessThan(47);
   expect(added(editor, panelsOf('sections', 'layers', 'inspector', 'insert', 'problems'))).toBeLessThan(70);

@@ -2,12 +2,13 @@ import { Component, type ComponentType, type ReactNode } from 'react';
 
 export interface ErrorScreenProps {
   error: Error;
-  /** Renders the failed screen again. */
+  /** Loads the failed screen again. */
   retry(): void;
 }
 
 interface Props {
   failed: ComponentType<ErrorScreenProps>;
+  retry(): void;
   /** The error is dropped when this value changes. */
   resetsWith: unknown;
   children: ReactNode;
@@ -29,8 +30,8 @@ export class ErrorBoundary extends Component<Props, Caught> {
   }
 
   override render() {
-    const { failed: Failed, children } = this.props;
+    const { failed: Failed, retry, children } = this.props;
     const { error } = this.state;
-    return error ? <Failed error={error} retry={() => this.setState({ error: null })} /> : children;
+    return error ? <Failed error={error} retry={retry} /> : children;
   }
 }

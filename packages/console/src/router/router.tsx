@@ -9,9 +9,8 @@ import {
   useLayoutEffect,
   useState,
 } from 'react';
-import { parse } from 'regexparam';
-import { base } from '../paths.ts';
 import { ErrorBoundary, type ErrorScreenProps } from './error-boundary.tsx';
+import { type Found, finderOf } from './find-route.ts';
 import { history, type Location, navigate } from './history.ts';
 import type { Route, Search } from './screens.ts';
 import { restoreScroll, watchScroll } from './scroll.ts';
@@ -65,15 +64,20 @@ export function Router({ routes, begin, pending, failed, failedOutside }: Option
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     let turn = 0;
+    let shownRoute: Route | null = null;
     async function show(): Promise<void> {
       const ours = ++turn;
-      const timer = setTimeout(() => ours === turn && setPending(true), pendingMs);
+      const { location } = history;
+      const found = find(location);
+      // The same screen stays, since what is typed in it may be kept.
+      const isOther = found.route !== shownRoute;
+      const timer = setTimeout(() => isOther && ours === turn && setPending(true), pendingMs);
       const next = await begin()
-        .then(() => load(find(history.location), history.location))
+        .then(() => load(found, location))
         .catch((error: Error) => ({ error }));
       clearTimeout(timer);
-      if (ours !== turn) return;
-      if (next === null) return;
+      if (ours !== turn || next === null) return;
+      shownRoute = found.route;
       startTransition(() => {
         setShown(next);
         setPending(false);
@@ -92,60 +96,42 @@ export function Router({ routes, begin, pending, failed, failedOutside }: Option
     if (location) restoreScroll(location);
   }, [location]);
   if (shown === null) return isPending && pending;
-  if ('error' in shown) {
-    const FailedOutside = failedOutside;
-    return <FailedOutside error={shown.error} retry={() => setAttempt(attempt + 1)} />;
-  }
+  const FailedOutside = failedOutside;
+  const retry = () => setAttempt(attempt + 1);
+  if ('error' in shown) return <FailedOutside error={shown.error} retry={retry} />;
   const { route, Screen, Around } = shown;
   const screen = (
-    <ErrorBoundary key={route.path} failed={Around ? failed : failedOutside} resetsWith={shown}>
+    <ErrorBoundary key={route.path} failed={Around ? failed : failedOutside} retry={retry} resetsWith={shown}>
       <Suspense fallback={pending}>{isPending ? pending : <Screen />}</Suspense>
     </ErrorBoundary>
   );
   return (
     <ShownContext value={shown}>
-      <ErrorBoundary failed={failedOutside} resetsWith={shown}>
+      <ErrorBoundary failed={failedOutside} retry={retry} resetsWith={shown}>
         {Around ? <Around>{screen}</Around> : screen}
       </ErrorBoundary>
     </ShownContext>
   );
 }
 
-type Found = Pick<Shown, 'route' | 'params'>;
-
-/** Returns a function that finds the route of an address. A fixed segment wins over a parameter. */
-function finderOf(routes: readonly Route[]): (location: Location) => Found {
-  const rank = ({ path }: Route) =>
-    path.replaceAll(/[^/]+/g, (part) => (part === '*' ? '2' : part[0] === ':' ? '1' : '0'));
-  const patterns = [...routes]
-    .sort((a, b) => (rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0))
-    .map((route) => ({ route, ...parse(`${base}/${route.path}`) }));
-  return ({ pathname }) => {
-    for (const { route, pattern, keys } of patterns) {
-      const match = pattern.exec(pathname);
-      if (match)
-        return { route, params: Object.fromEntries(keys.map((key, i) => [key, decode(match[i + 1])])) };
-    }
-    throw new Error('the last route has to match every address');
+/** Returns a screen that fails, for a chunk that did not load: the error is shown within what is around the screen. */
+const throwing =
+  (error: Error): ComponentType =>
+  () => {
+    throw error;
   };
-}
-
-function decode(part = ''): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 /** Loads what an address shows; null if it redirected. */
-async function load({ route, params }: Found, location: Location): Promise<Shown | null> {
+async function load({ route, params }: Found<Route>, location: Location): Promise<Shown | null> {
   const target = await route.guard?.(location);
   if (target) {
     navigate(target, { replaces: true });
     return null;
   }
-  const [Screen, Around = null] = await Promise.all([route.screen.load(), route.around?.load()]);
+  const [Screen, Around = null] = await Promise.all([
+    route.screen.load().catch(throwing),
+    route.around?.load(),
+  ]);
   const given = Object.fromEntries(new URLSearchParams(location.search));
   return { location, route, params, search: { ...given, ...route.search?.(given) }, Screen, Around };
 }
