@@ -30,19 +30,19 @@ const spoken = [
  */
 const lookedAtElsewhere = [
   'forgot',
-  'forms/$submissionId',
+  'forms/:submissionId',
   'invitation',
   'login-code',
-  'media/$mediaId',
+  'media/:mediaId',
   'oauth/authorize',
-  'pages/$pageId/preview',
+  'pages/:pageId/preview',
   'register',
   'reset',
-  'review/$versionId',
-  'sections/$sectionId/preview',
+  'review/:versionId',
+  'sections/:sectionId/preview',
   'sign-in',
   'verify',
-  'webhooks/$webhookId/deliveries/$deliveryId',
+  'webhooks/:webhookId/deliveries/:deliveryId',
 ];
 
 /** Lists the paths of the console's screens as its features declare them. */
@@ -261,7 +261,7 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
 
   test('is one of those that these tests look at', async () => {
     const patterns = await listRoutes();
-    const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`);
+    const patternOf = (path: string) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`);
     const inStore = screens.map((path) => path.replace(/^\/console\/(?:stores\/str_\w+\/?)?/, '') || '/');
     const missing = patterns.filter((path) => !inStore.some((each) => patternOf(path).test(each)));
     expect(missing.sort()).toEqual(lookedAtElsewhere);

@@ -12,7 +12,7 @@ export interface Navigation {
   keepsScroll?: boolean;
   /** Whether the address changes even if a screen would ask first. */
   isForced?: boolean;
-  /** What the history keeps beside the address. */
+  /** Kept in the history beside the address. */
   state?: object;
 }
 

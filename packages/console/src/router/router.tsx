@@ -15,7 +15,7 @@ import { history, type Location, navigate } from './history.ts';
 import type { Route, Search } from './screens.ts';
 import { restoreScroll, watchScroll } from './scroll.ts';
 
-/** What the address shows. */
+/** The screen of an address. */
 interface Shown {
   location: Location;
   route: Route;
