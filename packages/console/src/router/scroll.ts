@@ -7,6 +7,11 @@ const maxEntries = 100;
 const positions = new Map<string, number>(readStored());
 let shownKey: string | null = null;
 let shownPage: string | null = null;
+/** Ends the scrolling to an earlier position, while the page is being built. */
+let giveUp: (() => void) | null = null;
+/** How long a page may take to be built, in milliseconds. */
+const patienceMs = 1_500;
+const userActions = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 function readStored(): [string, number][] {
   try {
@@ -22,7 +27,7 @@ const keyOf = ({ state }: Location): string => state.__TSR_key ?? '';
 export function watchScroll(): () => void {
   window.history.scrollRestoration = 'manual';
   const note = () => {
-    if (shownKey === null || shownKey !== keyOf(history.location)) return;
+    if (giveUp || shownKey === null || shownKey !== keyOf(history.location)) return;
     positions.delete(shownKey);
     positions.set(shownKey, window.scrollY);
   };
@@ -44,6 +49,26 @@ export function restoreScroll(location: Location): void {
     (location.state as { keepsScroll?: boolean }).keepsScroll || location.hash || page === shownPage;
   shownKey = key;
   shownPage = page;
-  if (isNew && keeps) return;
-  window.scrollTo(0, positions.get(key) ?? 0);
+  giveUp?.();
+  if (!isNew || !keeps) reach(positions.get(key) ?? 0);
+}
+
+/**
+ * Scrolls to a position, again whenever the size of the page changes: its parts come one after another. This ends when
+ * the user does something.
+ */
+function reach(position: number): void {
+  window.scrollTo(0, position);
+  if (position === 0) return;
+  const observer = new ResizeObserver(() => window.scrollTo(0, position));
+  const end = () => {
+    giveUp = null;
+    clearTimeout(timer);
+    observer.disconnect();
+    for (const action of userActions) removeEventListener(action, end);
+  };
+  const timer = setTimeout(end, patienceMs);
+  giveUp = end;
+  for (const action of userActions) addEventListener(action, end, { passive: true });
+  observer.observe(document.body);
 }

@@ -25,7 +25,9 @@ export function useKeptFocus(place: RefObject<HTMLElement | null>): void {
       const isLost = document.activeElement === document.body || !document.activeElement;
       if (!isLost || !way[0] || way[0].isConnected) return;
       const next = way.find((element) => element.isConnected && element.matches(focusable));
-      (next ?? within.querySelector<HTMLElement>('[data-screen-title]'))?.focus();
+      if (next) next.focus();
+      // Another screen has come, whose scroll position was restored.
+      else within.querySelector<HTMLElement>('[data-screen-title]')?.focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {
       if (!way[0] || way[0].isConnected) return;

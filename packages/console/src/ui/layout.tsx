@@ -35,7 +35,8 @@ export function Screen({
     // Runs after closing dialogs and menus, which return the focus to the element that opened them.
     const timer = setTimeout(() => {
       const screen = heading.current?.closest('[data-screen]');
-      if (!screen?.contains(document.activeElement)) heading.current?.focus();
+      // The window may have been scrolled to where the user left the screen.
+      if (!screen?.contains(document.activeElement)) heading.current?.focus({ preventScroll: true });
     });
     return () => clearTimeout(timer);
   }, []);
