@@ -286,6 +286,25 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
     expect(ann.complaints()).toEqual([]);
   });
 
+  test('is shown where it was left when the user goes back', async () => {
+    await page.setViewportSize({ width: 1280, height: 240 });
+    const open = async (name: string) => {
+      await page.locator(`nav a[href$="/${name}"]`).click();
+      await page.waitForURL(new RegExp(`/${name}$`));
+    };
+    const isAt = (top: number) =>
+      eventually(async () => Math.abs((await page.evaluate<number>('scrollY')) - top) < 2, {
+        what: `${top}`,
+      });
+    await open('settings');
+    await eventually(async () => (await page.evaluate<number>('document.body.scrollHeight')) > 400);
+    await page.evaluate('scrollTo(0, 120)');
+    await open('products');
+    await isAt(0);
+    await page.goBack();
+    await isAt(120);
+  });
+
   test('shows in forced colours what can be pressed and where one is', async () => {
     await page.emulateMedia({ forcedColors: 'active' });
     const found: string[] = [];
