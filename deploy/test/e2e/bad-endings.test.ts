@@ -6,6 +6,17 @@ import { type Caller, callerOf, send } from './client.ts';
 import { type AppInStore, type PayingApp, startPayingApp } from './paying-app.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
+/** Waits until the first match is visible; a failure says what the page shows instead. */
+async function isShown(found: Locator): Promise<void> {
+  await found
+    .first()
+    .waitFor()
+    .catch(async (error: Error) => {
+      const said = await found.page().locator('body').ariaSnapshot();
+      throw new Error(`${error.message}\n${found.page().url()} says:\n${said}`, { cause: error });
+    });
+}
+
 const inChromium = hasChromium('bad endings of a checkout') ? describe : describe.skip;
 const scopes = ['products.write', 'orders.read', 'orders.write'];
 const fields = {
@@ -84,22 +95,13 @@ inChromium('bad endings of a checkout', () => {
       follow: (link: string) => page.getByRole('link', { name: link, exact: true }).click(),
       choose: (id: string) => page.locator(`#wb-${id}`).check(),
       /** Waits until the page shows a text; messages about money are in one place. */
-      async reads(text: string | RegExp) {
-        await page
-          .getByText(text)
-          .first()
-          .waitFor()
-          .catch(async (error: Error) => {
-            const said = await page.locator('body').ariaSnapshot();
-            throw new Error(`${error.message}\n${page.url()} says:\n${said}`, { cause: error });
-          });
-      },
+      reads: (text: string | RegExp) => isShown(page.getByText(text)),
       notice: (): Locator => page.locator('.wb-payment'),
       /** Goes to the provider; on a busy machine, the page of the order may have to lead there. */
       async atProvider() {
         const provider = page.getByRole('heading', { name: 'Emulator of Stripe' });
         const link = page.getByRole('link', { name: 'Pay now' });
-        await provider.or(link).first().waitFor();
+        await isShown(provider.or(link));
         if (await link.isVisible()) await link.click();
         await provider.waitFor();
       },
