@@ -131,7 +131,11 @@ export function newStore() {
     },
     names: async (query: string) =>
       (await send('get', `?${query}`)).body.products.map((p: { name: string }) => p.name),
+    /** Returns the store's events in the order of the changes; they may arrive in another one. */
     events: () =>
-      heard.filter((event) => event.storeId === storeId).map(({ name, data }) => ({ name, data })),
+      heard
+        .filter((event) => event.storeId === storeId)
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map(({ name, data }) => ({ name, data })),
   };
 }

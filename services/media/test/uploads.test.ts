@@ -512,7 +512,7 @@ describe('a client that sends slower than 16 KiB a second', () => {
     let sent = 0;
     const timer = setInterval(() => {
       if (sent++ < seconds) req.write(Buffer.alloc(bytesPerSecond));
-      else req.end('\r\n--b--\r\n');
+      else if (!req.writableEnded) req.end('\r\n--b--\r\n');
     }, 1000);
     const [res] = (await once(req, 'response')) as [http.IncomingMessage];
     clearInterval(timer);
