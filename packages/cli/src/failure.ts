@@ -66,9 +66,9 @@ export function toFailure(error: unknown, address = 'this address'): Failure {
   // The variable takes precedence, so signing in again would not help.
   const isKeyFromEnvironment =
     process.env.WAYBILL_API_KEY && ['invalid_credential', 'key_revoked'].includes(code);
-  // The message has the first problems already.
+  // The message has the first problems already. Others may have the same words for another field.
   const lines = problems
-    .filter(({ message }) => !error.message.includes(message))
+    .filter(({ pointer, message }) => !error.message.includes(`${pointer || 'the body'} ${message}`))
     .slice(0, 20)
     .map(({ pointer, message }) => `\n  ${pointer || '/'} ${message}`);
   return new Failure(error.message + lines.join(''), {
