@@ -31,9 +31,12 @@ const maxLinks = 100;
  * A collector that is unreachable costs spans and nothing else.
  */
 export async function exportSpans(env: Env, log: Log): Promise<() => Promise<void>> {
-  const isNamed = env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
-  if (!isNamed || env.OTEL_SDK_DISABLED === 'true') return async () => {};
-  if (!URL.canParse(isNamed)) throw new StartError('OTEL_EXPORTER_OTLP_ENDPOINT: must be a URL');
+  const named = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter(
+    (name) => env[name],
+  );
+  if (named.length === 0 || env.OTEL_SDK_DISABLED === 'true') return async () => {};
+  const wrong = named.find((name) => !URL.canParse(env[name]!));
+  if (wrong) throw new StartError(`${wrong}: must be a URL`);
   const [api, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources] =
     await Promise.all([
       import('@opentelemetry/api'),
