@@ -1,4 +1,4 @@
-import { defineConfig, parseNamed, runProgram, StartError } from '@waybill/kernel';
+import { defineConfig, namespaceSetting, parseNamed, runProgram, StartError } from '@waybill/kernel';
 import Type from 'typebox';
 import { say } from '../announce.ts';
 import { databaseServices, makeOwnDatabases } from '../servers/databases.ts';
@@ -8,11 +8,7 @@ const settings = defineConfig(
     DATABASE_URL: Type.Optional(
       Type.String({ description: 'Of the administrator, on the database postgres.' }),
     ),
-    WAYBILL_NAMESPACE: Type.String({
-      default: 'waybill',
-      pattern: '^[a-z][a-z0-9_]{0,30}$',
-      description: 'Lower-case letters, digits and _; the first is a letter; at most 31.',
-    }),
+    WAYBILL_NAMESPACE: namespaceSetting,
     WAYBILL_ROLE_PASSWORDS: Type.String({
       default: '',
       description: 'Of the role of each service: `catalog:…,orders:…`, without commas in them.',

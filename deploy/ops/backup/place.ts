@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { defineConfig, StartError } from '@waybill/kernel';
+import { defineConfig, namespaceSetting, StartError } from '@waybill/kernel';
 import Type from 'typebox';
 import { say } from '../../announce.ts';
 import { settings } from '../../settings.ts';
@@ -22,11 +22,7 @@ export interface Place {
 const servers = defineConfig(
   Type.Object({
     DATABASE_URL: Type.String({ default: 'postgres://postgres@127.0.0.1:5432/postgres' }),
-    WAYBILL_NAMESPACE: Type.String({
-      default: 'waybill',
-      pattern: '^[a-z][a-z0-9_]{0,30}$',
-      description: 'Lower-case letters, digits and _; the first is a letter; at most 31.',
-    }),
+    WAYBILL_NAMESPACE: namespaceSetting,
   }),
 );
 

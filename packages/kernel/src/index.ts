@@ -147,6 +147,7 @@ export type { TaskDefinition } from './operations/tasks.ts';
 export { continueTrace, currentTrace, traceHeader } from './operations/trace.ts';
 export * from './service/definition.ts';
 export {
+  namespaceSetting,
   principalKeysOf,
   processSettings,
   readPrincipalKeys,

@@ -15,13 +15,16 @@ import { migrateOnly } from './service-database.ts';
 
 const port = (options: object) => Type.Integer({ minimum: 0, maximum: 65_535, ...options });
 
+/** The setting that keeps installations on the same servers apart. It is part of the names of databases and queues. */
+export const namespaceSetting = Type.String({
+  default: 'waybill',
+  pattern: '^[a-z][a-z0-9_]{0,30}$',
+  description: 'Lower-case letters, digits and _; the first is a letter; at most 31.',
+});
+
 const databaseSettings = {
   DATABASE_URL: Type.String({ default: 'postgres://postgres@127.0.0.1:5432/postgres' }),
-  WAYBILL_NAMESPACE: Type.String({
-    default: 'waybill',
-    pattern: '^[a-z][a-z0-9_]{0,30}$',
-    description: 'Lower-case letters, digits and _; the first is a letter; at most 31.',
-  }),
+  WAYBILL_NAMESPACE: namespaceSetting,
   LOG_LEVEL: Type.Enum([...logLevels], { default: 'info' }),
 };
 
