@@ -16,10 +16,8 @@ import type { Route, Search } from './screens.ts';
 import { restoreScroll, watchScroll } from './scroll.ts';
 
 /** The screen of an address. */
-interface Shown {
+interface Shown extends Found<Route> {
   location: Location;
-  route: Route;
-  params: Readonly<Record<string, string>>;
   search: Search;
   Screen: ComponentType;
   Around: ComponentType<{ children: ReactNode }> | null;
@@ -57,7 +55,7 @@ interface Options {
 }
 
 /** Shows the screen of the current address. The previous one stays until the next one's chunk has loaded. */
-export function Router({ routes, begin, pending, failed, failedOutside }: Options) {
+export function Router({ routes, begin, pending, failed, failedOutside: FailedOutside }: Options) {
   const [find] = useState(() => finderOf(routes));
   const [shown, setShown] = useState<Shown | { error: Error } | null>(null);
   const [isPending, setPending] = useState(false);
@@ -96,18 +94,17 @@ export function Router({ routes, begin, pending, failed, failedOutside }: Option
     if (location) restoreScroll(location);
   }, [location]);
   if (shown === null) return isPending && pending;
-  const FailedOutside = failedOutside;
   const retry = () => setAttempt(attempt + 1);
   if ('error' in shown) return <FailedOutside error={shown.error} retry={retry} />;
   const { route, Screen, Around } = shown;
   const screen = (
-    <ErrorBoundary key={route.path} failed={Around ? failed : failedOutside} retry={retry} resetsWith={shown}>
+    <ErrorBoundary key={route.path} failed={Around ? failed : FailedOutside} retry={retry} resetsWith={shown}>
       <Suspense fallback={pending}>{isPending ? pending : <Screen />}</Suspense>
     </ErrorBoundary>
   );
   return (
     <ShownContext value={shown}>
-      <ErrorBoundary failed={failedOutside} retry={retry} resetsWith={shown}>
+      <ErrorBoundary failed={FailedOutside} retry={retry} resetsWith={shown}>
         {Around ? <Around>{screen}</Around> : screen}
       </ErrorBoundary>
     </ShownContext>

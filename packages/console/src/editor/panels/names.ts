@@ -41,7 +41,7 @@ export function textPreview({ type, props }: PageNode): string {
     alt,
     title,
     findFirstText(items ?? null),
-    firstBlockText(doc ?? null),
+    findFirstBlockText(doc ?? null),
     anchorId,
   ].find((value) => typeof value === 'string' && value.trim() !== '');
   const line = String(found ?? '')
@@ -51,12 +51,12 @@ export function textPreview({ type, props }: PageNode): string {
 }
 
 /** Returns the words of the first block of a rich text that has any, whatever their marks. */
-function firstBlockText(node: Json): string | undefined {
+function findFirstBlockText(node: Json): string | undefined {
   const { type, text, content } = (node ?? {}) as Record<string, Json>;
   if (typeof text === 'string') return text;
   if (type === 'hardBreak') return ' ';
   if (!Array.isArray(content)) return undefined;
-  const texts = content.map(firstBlockText);
+  const texts = content.map(findFirstBlockText);
   const isInline = content.some((inner) => (inner as Record<string, Json>).type === 'text');
   return isInline ? texts.join('') : texts.find((found) => found?.trim());
 }
