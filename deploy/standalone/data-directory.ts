@@ -99,8 +99,8 @@ async function isHeld(path: string): Promise<boolean> {
 }
 
 /**
- * Creates a directory, and its parents, like mkdir -p. Node's own version loops for ever if a parent exists but accepts no children
- * (/proc).
+ * Creates a directory and its parents, like mkdir -p. Node's own version loops for ever if a parent exists but accepts
+ * no children (/proc).
  */
 export async function makeDirectory(path: string, mode: number): Promise<void> {
   try {

@@ -13,7 +13,7 @@ const isKey = (name: string) =>
   Object.values<string>(secretNames).includes(name) || name.startsWith('serviceToken.');
 
 /** Throws a StartError that shows the usage if the number of arguments fits no action. */
-export function refuseUsage(args: readonly string[]): void {
+export function checkArguments(args: readonly string[]): void {
   const counts: Record<string, number> = { list: 1, add: 2, use: 3, drop: 3 };
   if (counts[args[0] ?? ''] !== args.length) throw new StartError(usage);
 }

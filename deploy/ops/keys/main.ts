@@ -6,7 +6,7 @@ import { settings } from '../../settings.ts';
 import { openDataDirectory, requireData } from '../../standalone/data-directory.ts';
 import { startPostgres } from '../../standalone/postgres.ts';
 import { type Place, readClusterServer } from '../backup/place.ts';
-import { refuseUsage, runKeys, wasCluster } from './keys.ts';
+import { checkArguments, runKeys, wasCluster } from './keys.ts';
 
 /**
  * Opens the places where the keys of a data directory may have sealed data: the databases that `npm start` stores
@@ -35,7 +35,7 @@ async function openPlaces(
 runProgram(async () => {
   const args = process.argv.slice(2);
   const path = resolve(settings.read(process.env).dataDir);
-  refuseUsage(args.filter((arg) => arg !== '--cluster'));
+  checkArguments(args.filter((arg) => arg !== '--cluster'));
   requireData(path);
   const directory = await openDataDirectory(path);
   try {

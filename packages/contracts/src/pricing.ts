@@ -353,7 +353,7 @@ export const DiscountInput = Type.Object(
   },
   {
     $id: 'DiscountInput',
-    // Of all fields together, those of another kind would be refused or mean nothing.
+    // Without it, the example would have the fields of all kinds, which a store refuses.
     examples: [
       {
         title: 'Spring sale',

@@ -145,7 +145,7 @@ const fields = {
         '`resource`: calls about the same resource are made one after another, in the order of its events.',
     }),
   ),
-  // Neither a batch beside an order, nor a certificate that is none, would be accepted from an example.
+  // A batch is refused beside `ordering`, which the example has.
   batch: Type.Union([Batch, Type.Null()], { examples: [null] }),
   format: Type.Enum(['envelope', 'cloudevents'], {
     description: '`cloudevents`: CloudEvents 1.0, structured mode.',
