@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { StartError } from '@waybill/kernel';
 import pg from 'pg';
 import { databaseServices, makeInstalledDatabases } from '../servers/databases.ts';
@@ -33,6 +34,8 @@ const sessionSettings = {
   // Triggers write within the store of their row, so on the node of that store.
   'citus.allow_nested_distributed_execution': 'on',
   'citus.enable_unsafe_triggers': 'on',
+  // The kernel turns it off for its own connections. Those between nodes run the same statements.
+  jit: 'off',
 };
 
 /** Parses `host:port,host:port`; a missing port is 5432. Throws an error of one line. */
@@ -118,11 +121,25 @@ export async function joinDatabase(name: string, cluster: ClusterDatabase): Prom
         [host, port],
       );
       if (rowCount) continue;
-      await client.query('select citus_add_node($1, $2)', [host, port]);
+      await addNode(client, { host, port });
       added.push({ host, port });
     }
     return added;
   });
+}
+
+/**
+ * Adds a node to a database. Citus then also aligns the roles, which all databases of a server share, and fails if that
+ * is done for another database at the same moment.
+ */
+async function addNode(client: pg.Client, { host, port }: CitusNode, attempts = 5): Promise<void> {
+  try {
+    await client.query('select citus_add_node($1, $2)', [host, port]);
+  } catch (error) {
+    if (attempts <= 1) throw error;
+    await setTimeout(1_000);
+    await addNode(client, { host, port }, attempts - 1);
+  }
 }
 
 /**

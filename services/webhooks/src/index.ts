@@ -68,7 +68,7 @@ export const createState = ({
  * would then stay until a grown table gets new statistics, so sequential scans are disabled; every statement of a hot
  * path has an index.
  */
-const planByIndex = { enable_seqscan: 'off', jit: 'off' };
+const planByIndex = { enable_seqscan: 'off' };
 
 /**
  * The webhooks service: endpoints, fan-out, delivery records and the retry schedule (`store-api.md 2.8, 2.9, 4.9, 6`).

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dropDatabases, eventually, serverUrl } from '@waybill/testing';
+import { dropDatabases, eventually, onServer, serverUrl } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
 import { inTransaction, isUnreachable } from '../../src/db/database.ts';
+import type { SpreadAdapter } from '../../src/db/spread.ts';
 import {
   createLog,
   defineConfig,
@@ -46,6 +47,15 @@ describe('a prepared statement', () => {
   });
 });
 
+test('no connection compiles its queries, whatever the server is set to', async () => {
+  const url = await ensureDatabase(serverUrl, `${namespace}_plain`);
+  await onServer((client) => client.query(`alter database ${namespace}_plain set jit = on`));
+  const db = openDatabase({ service: 'plain', url, poolSize: 1 });
+  const { rows } = await sql<{ jit: string }>`show jit`.execute(db);
+  await db.destroy();
+  expect(rows).toEqual([{ jit: 'off' }]);
+});
+
 describe('a statement that recurs in transactions', () => {
   const namesOf = async (db: Kysely<{ thing: { id: string } }>) =>
     (
@@ -78,6 +88,60 @@ describe('a statement that recurs in transactions', () => {
       await sql`drop table if exists thing`.execute(db);
       await db.destroy();
     }
+  });
+});
+
+describe('a statement whose rows Citus has moved to another server meanwhile', () => {
+  const message = 'Query could not find the intermediate result file "3_1"';
+
+  /** Runs work with a database whose function `attempt` fails that many times. Returns the number of attempts. */
+  async function withFailures(failures: number, work: (db: Kysely<unknown>) => Promise<number>) {
+    const url = await ensureDatabase(serverUrl, `${namespace}_moved`);
+    const db = openDatabase<unknown>({ service: 'moved', url, poolSize: 1 });
+    try {
+      await sql`drop sequence if exists seen`.execute(db);
+      await sql`create sequence seen`.execute(db);
+      const body = `declare number bigint := nextval('seen');
+        begin
+          if number <= ${failures} then raise exception '${message}' using errcode = 'CIINF'; end if;
+          return number;
+        end`;
+      await sql`create or replace function attempt() returns bigint language plpgsql as ${sql.lit(body)}`.execute(
+        db,
+      );
+      return await work(db);
+    } finally {
+      await db.destroy();
+    }
+  }
+  const run = async (db: Kysely<unknown>) =>
+    (await sql<{ number: number }>`select attempt() as number`.execute(db)).rows[0]!.number;
+  const runOnCitus = (db: Kysely<unknown>) => {
+    (db.getExecutor().adapter as SpreadAdapter).isSpread = true;
+    return run(db);
+  };
+
+  test('runs again with its transaction', async () => {
+    expect(await withFailures(2, (db) => inTransaction(db, run))).toBe(3);
+    await expect(withFailures(3, (db) => inTransaction(db, run))).rejects.toThrow(message);
+  });
+
+  test('runs again by itself without one', async () => {
+    expect(await withFailures(2, runOnCitus)).toBe(3);
+    await expect(withFailures(3, runOnCitus)).rejects.toThrow(message);
+  });
+
+  test('ends a transaction that does not run again, and no part of it stays', async () => {
+    const inOne = (db: Kysely<unknown>) =>
+      db.transaction().execute(async (trx) => {
+        await sql`create table if not exists left_behind ()`.execute(trx);
+        return runOnCitus(trx);
+      });
+    await expect(withFailures(1, inOne)).rejects.toThrow(message);
+    const isThere = async (db: Kysely<unknown>) =>
+      (await sql<{ count: number }>`select count(*) from pg_class where relname = 'left_behind'`.execute(db))
+        .rows[0]!.count;
+    expect(await withFailures(0, isThere)).toBe(0);
   });
 });
 
