@@ -60,7 +60,8 @@ export async function copyVersion(
     .forShare()
     .executeTakeFirst();
   if (!source) return undefined;
-  const version = await db
+  // Citus cannot return columns of a row that it copies within a table, so the copy is read afterwards.
+  await db
     .insertInto('app_version')
     .columns(['id', 'app_id', 'number', 'scopes', 'connect_origins', 'payments', 'blocks'])
     .expression((eb) =>
@@ -81,8 +82,7 @@ export async function copyVersion(
         .select('blocks')
         .where('id', '=', from),
     )
-    .returning(versionColumns)
-    .executeTakeFirstOrThrow();
+    .execute();
   await db
     .insertInto('island')
     .columns(['version_id', 'name', 'position', 'module_sha256', 'size_bytes'])
@@ -93,7 +93,7 @@ export async function copyVersion(
         .where('version_id', '=', from),
     )
     .execute();
-  return version;
+  return findVersion(db, id);
 }
 interface VersionCopy extends Pick<VersionRow, 'id' | 'app_id' | 'number'> {
   from: string;

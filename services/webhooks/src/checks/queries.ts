@@ -13,7 +13,7 @@ export async function beginCheck(db: Db, storeId: string, id: string): Promise<b
     .set({ check_until: sql`now() + make_interval(secs => ${longestSeconds})` })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
-    .where(sql<boolean>`coalesce(check_until <= now(), true)`)
+    .where(sql<boolean>`(check_until is null or check_until <= now())`)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
