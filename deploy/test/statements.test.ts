@@ -60,6 +60,7 @@ const ofOneServer = new Set([
   'idempotent-answer-lock',
   'mail-sending-stores',
   'mails-of-orders',
+  'product-insert',
   'webhook-settle-delivered',
 ]);
 

@@ -75,7 +75,7 @@ export {
   wordsOf,
 } from './db/words.ts';
 export * from './events/bus.ts';
-export { type Emission, emissionOf, emit, emitAll, insertEmissions } from './events/emit.ts';
+export { type Emission, emissionOf, emit, emitAll, insertEmissions, insertEmitted } from './events/emit.ts';
 export * from './events/in-process-bus.ts';
 export { once } from './events/once.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';

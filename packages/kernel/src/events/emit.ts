@@ -66,6 +66,29 @@ export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: s
   return { event_id: newId('event'), event_name: event.name, event_trace: trace ?? null };
 }
 
+const insertEach = prepare(
+  'outbox-insert-each',
+  `insert into outbox (event_id, name, trace, store_id, data)
+   select event.id, event.name, event.trace, $1, event.data
+   from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as event (id, name, trace, data)`,
+);
+
+/** Writes prepared events of a store in this order, where the statement of the change does not write them itself. */
+export async function insertEmitted(
+  trx: AnyTransaction,
+  storeId: string,
+  emitted: readonly { event: Emission; json: string }[],
+): Promise<void> {
+  const rows = emitted.map(({ event, json }) => [event.event_id, event.event_name, event.event_trace, json]);
+  const [first, ...others] = rows;
+  if (!first) return;
+  await trx.executeQuery(
+    others.length === 0
+      ? insertEvent([...first.slice(0, 3), storeId, first[3]])
+      : insertEach([storeId, ...first.map((_, column) => rows.map((row) => row[column]))]),
+  );
+}
+
 /**
  * Returns the part of such a statement that writes the events, in the order of `ordinal`. Each row of its result `from`
  * has the columns of an `Emission`, `store_id`, `ordinal`, and the event's data as `json`.

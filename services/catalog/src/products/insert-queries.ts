@@ -1,13 +1,5 @@
 import { storeLimits } from '@waybill/contracts';
-import {
-  type Emission,
-  insertEmissions,
-  type OfStore,
-  type Placeholders,
-  prepare,
-  WriteAlone,
-  withinStore,
-} from '@waybill/kernel';
+import { type Emission, insertEmissions, isSpread, prepare, WriteAlone, withinStore } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import { CustomFieldsRequired } from '../field-values/values.ts';
@@ -22,6 +14,8 @@ import {
   variantRow,
 } from './fields.ts';
 import { newProductEnvelope } from './json.ts';
+import { requiredFields, selectRequiredFields } from './required-fields.ts';
+import { insertSpreadProducts } from './spread-insert-queries.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -43,17 +37,6 @@ const rowOf = ({ product, event }: NewProduct) => ({
 
 const columns = productColumns.join(', ');
 const eventColumns = ['event_id', 'event_name', 'event_trace'];
-
-/** The definitions that require a value of new products or variants. */
-const requiredFields = ($: Placeholders<OfStore>) => `
-  select 1 from custom_field
-  where store_id = ${$.storeId} and entity in ('product', 'variant') and (rules->>'required')::boolean
-    and deleted_at is null and hidden_at is null`;
-
-const selectRequiredFields = prepare<object, OfStore>(
-  'product-required-fields',
-  ($) => `${requiredFields($)} limit 1`,
-);
 
 /**
  * A single statement, because all creates of a store wait for each other from the counter's update to the commit. A
@@ -111,9 +94,13 @@ export async function insertProducts(
   now: Date,
 ): Promise<string[]> {
   const isUnchecked = products.some((product) => product.isUnchecked);
-  const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now, isUnchecked });
-  const { rows } = await trx.executeQuery(statement);
-  if (rows.length > 0) return rows.map(({ json }) => json);
+  const insertAll = async () => {
+    if (isSpread(trx)) return insertSpreadProducts(trx, storeId, products, now, isUnchecked);
+    const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now, isUnchecked });
+    return (await trx.executeQuery(statement)).rows.map(({ json }) => json);
+  };
+  const inserted = await insertAll();
+  if (inserted.length > 0) return inserted;
   if (isUnchecked && (await trx.executeQuery(selectRequiredFields({ storeId }))).rows.length > 0)
     throw products.length > 1 ? new WriteAlone() : new CustomFieldsRequired();
   // This is the store's first product. An upsert in the statement would make waiting writes start again after each
@@ -123,10 +110,10 @@ export async function insertProducts(
     .values({ store_id: storeId, last_number: 0, draft: 0, active: 0, archived: 0 })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const retried = await trx.executeQuery(statement);
+  const retried = await insertAll();
   // The store may still have room for some of the products, so each is tried alone.
-  if (retried.rows.length === 0) throw products.length > 1 ? new WriteAlone() : errors.too_many_products();
-  return retried.rows.map(({ json }) => json);
+  if (retried.length === 0) throw products.length > 1 ? new WriteAlone() : errors.too_many_products();
+  return retried;
 }
 
 /** Returns how many products a store has, from its counters. */
