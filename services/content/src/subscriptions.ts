@@ -18,7 +18,11 @@ import { onDefinitionsChanged } from '@waybill/custom-fields';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import { dropCovers } from './blog/articles/queries.ts';
 import type { Context } from './config.ts';
-import { invalidateDependentsByStore, invalidateStore } from './publication/live-pages/stale.ts';
+import {
+  invalidateDependents,
+  invalidateDependentsByStore,
+  invalidateStore,
+} from './publication/live-pages/stale.ts';
 import type { Change } from './publication/live-pages/stale-queries.ts';
 import { toAppDataRef } from './publication/rendering/sources.ts';
 import { ownEntities } from './shared/custom-fields/values.ts';
@@ -34,10 +38,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   {
     ...table.contentProducts,
     batch: 100,
-    async handle(events) {
-      await onProductChanges(context, events);
-      await invalidateDependentsByStore(context, events.flatMap(productChanges));
-    },
+    handle: (events) => onProductEvents(context, events),
   },
   {
     ...table.contentCategories,
@@ -99,14 +100,27 @@ async function onStoreClosures({ db }: Context, events: readonly EventMessage[])
 }
 
 /**
+ * Handles the events of each store's products in one transaction. It locks the page list before anything else, as
+ * writes of pages do, so that the two never wait for each other.
+ */
+async function onProductEvents({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
+  for (const [storeId, ofStore] of Map.groupBy(events, (event) => event.storeId)) {
+    await transaction(async (trx) => {
+      await invalidateDependents(trx, storeId, ofStore.flatMap(productChanges));
+      await onProductChanges(trx, storeId, ofStore);
+    });
+  }
+}
+
+/**
  * Returns the changes of a product's event: lists may show any product, but no page shows one by its id that did not
  * exist when the page was made.
  */
-function productChanges({ name, storeId, data }: EventMessage): (Change & { storeId: string })[] {
-  const anyProduct = { storeId, kind: 'products' as const, ref: '' };
+function productChanges({ name, data }: EventMessage): Change[] {
+  const anyProduct = { kind: 'products' as const, ref: '' };
   if (name === ProductCreated.name) return [anyProduct];
   const { product } = JSON.parse(data) as { product: Pick<Product, 'id'> };
-  return [anyProduct, { storeId, kind: 'product', ref: product.id }];
+  return [anyProduct, { kind: 'product', ref: product.id }];
 }
 
 /**

@@ -448,7 +448,8 @@ describe('products', () => {
     createdAt: product.updatedAt ?? at(0),
     data: JSON.stringify({ product }),
   });
-  const follow = (...events: EventMessage[]) => onProductChanges({ transaction }, events);
+  const handle = (...events: EventMessage[]) =>
+    transaction((trx) => onProductChanges(trx, events[0]!.storeId, events));
   const count = async (store: Awaited<ReturnType<typeof newTranslations>>) =>
     (await store.progress()).byEntityType.product;
 
@@ -474,22 +475,22 @@ describe('products', () => {
     });
     const deleted = told(store.storeId, ProductDeleted, { id: 'prd_1' });
     await store.write(name);
-    await follow(updated, created);
+    await handle(updated, created);
     expect(await count(store)).toEqual({ translated: 1, total: 2 });
-    await follow(emptied);
-    await follow(updated);
+    await handle(emptied);
+    await handle(updated);
     expect(await count(store)).toEqual({ translated: 1, total: 1 });
-    await follow(deleted);
-    await follow(told(store.storeId, ProductUpdated, { id: 'prd_1', name: 'Late', updatedAt: at(9) }));
+    await handle(deleted);
+    await handle(told(store.storeId, ProductUpdated, { id: 'prd_1', name: 'Late', updatedAt: at(9) }));
     expect(await count(store)).toEqual(nothing);
     expect((await store.get(ofProduct)).body.total).toBe(0);
   });
 
   test('a deletion that comes first holds, also within one batch', async () => {
     const store = await newTranslations();
-    await follow(told(store.storeId, ProductDeleted, { id: 'prd_1' }));
-    await follow(told(store.storeId, ProductCreated, { id: 'prd_1', name: 'x', updatedAt: at(1) }));
-    await follow(
+    await handle(told(store.storeId, ProductDeleted, { id: 'prd_1' }));
+    await handle(told(store.storeId, ProductCreated, { id: 'prd_1', name: 'x', updatedAt: at(1) }));
+    await handle(
       told(store.storeId, ProductDeleted, { id: 'prd_2' }),
       told(store.storeId, ProductCreated, { id: 'prd_2', name: 'x', updatedAt: at(1) }),
       told(store.storeId, ProductCreated, { id: 'prd_3', name: 'x', updatedAt: at(1) }),

@@ -109,8 +109,10 @@ export const beginHandling = prepareAhead(
   'outbox-begin-handling',
   `select set_config('idle_in_transaction_session_timeout', '0', true)`,
 );
-// The times of the rows lead to the one or two partitions that contain them.
-const accepted = 'id = any($1) and created_at between $2 and $3';
+// The times of the rows lead to the one or two partitions that contain them. They are hidden from the planner, which
+// would otherwise choose the partitions anew for each execution; the executor then skips the others.
+const accepted = `id = any($1::bigint[])
+  and created_at between (select $2::timestamptz) and (select $3::timestamptz)`;
 const removeText = `delete from outbox where ${accepted}`;
 const markPublishedText = `update outbox set published_at = now() where ${accepted}`;
 // Always later than the row's creation, whatever the clock of this process says: that marks the row as put off.

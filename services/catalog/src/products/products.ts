@@ -12,6 +12,7 @@ import {
 } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -39,6 +40,9 @@ import {
 } from './queries.ts';
 import { maxBodyBytes, type ProductInput, type ProductPatch, type VariantPatch } from './routes.ts';
 import { patchVariant, patchVariants, replaceVariantStates, withCheckedOptions } from './variants.ts';
+
+/** The unique index of slugs: `store-api.md 2.2`. */
+const slugConstraint = 'product_slug_key';
 
 type Context = ServiceContext<object, Tables>;
 type Trx = Transaction<Tables>;
@@ -91,11 +95,18 @@ export function productCreation({ groupCommit }: Context) {
   };
 }
 
+/**
+ * Stores in which a product lately had a slug that was to be derived. Only they look for existing slugs before they
+ * insert: for the others the unique index finds the rare product of the same name, which saves each create a round trip.
+ */
+const storesWithTakenSlugs = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
+
 async function insertWithSlugs(trx: Trx, storeId: string, all: readonly CreateRequest[]): Promise<string[]> {
   const requestedSlugs = new Set(all.map(({ slug }) => slug));
   const bases = all.map(({ slug, id, name }) => slug ?? deriveSlug(name, id.slice(id.indexOf('_') + 1)));
   const derived = bases.filter((_, i) => all[i]!.slug === undefined);
-  const existing = derived.length > 0 ? await findExistingSlugs(trx, storeId, derived) : new Map();
+  const mayExist = derived.length > 0 && storesWithTakenSlugs.has(storeId);
+  const existing = mayExist ? await findExistingSlugs(trx, storeId, derived) : new Map();
   const products: NewProduct[] = [];
   for (const [i, { trace, slug, isUnchecked, ...state }] of all.entries()) {
     const base = bases[i]!;
@@ -106,7 +117,10 @@ async function insertWithSlugs(trx: Trx, storeId: string, all: readonly CreateRe
     requestedSlugs.add(product.slug);
     products.push({ product, event: emissionOf(trx, ProductCreated, trace), isUnchecked });
   }
-  return insertProducts(trx, storeId, products, new Date());
+  return insertProducts(trx, storeId, products, new Date()).catch((error) => {
+    if (violatedConstraint(error) === slugConstraint) storesWithTakenSlugs.set(storeId, true);
+    throw error;
+  });
 }
 
 /**
@@ -308,7 +322,7 @@ async function withSlugRetry<Result>(
     } catch (error) {
       const constraint = violatedConstraint(error);
       if (constraint === 'variant_sku_key') throw errors.duplicate_sku();
-      if (constraint !== 'product_slug_key') throw error;
+      if (constraint !== slugConstraint) throw error;
       if (!slugIsDerived) break;
     }
   }

@@ -9,6 +9,7 @@ import {
   withoutWaitingOn,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import type { Dependency } from '../rendering/sources.ts';
 
@@ -43,45 +44,67 @@ interface ChangesOfStore {
   refs: string[];
 }
 
-const changedFacts: SqlText<ChangesOfStore> = ($) => `select distinct ${$.storeId}, kind, ref
-   from unnest(${$.kinds}::text[], ${$.refs}::text[]) as change (kind, ref)`;
+/** What is added to the revisions of a store: they tell that a page made at a visit is outdated. */
+interface Revisions {
+  storeId: string;
+  products: number;
+  facts: number;
+}
 
-const recordOnOneServer = prepare<unknown, ChangesOfStore>(
+const changeRows: SqlText<ChangesOfStore> = ($) =>
+  `unnest(${$.kinds}::text[], ${$.refs}::text[]) as change (kind, ref)`;
+
+// The changes get their numbers under the lock of the page list, so they have the order in which they commit.
+const recordOnOneServer = prepare<unknown, ChangesOfStore & Revisions>(
   'fact-change-record',
-  ($) => `insert into fact_change (store_id, kind, ref) ${changedFacts($)}
+  ($) => `with list as (
+     insert into page_list as list (store_id, products_revision, facts_revision)
+     values (${$.storeId}, ${$.products}::int, ${$.facts}::int)
+     on conflict (store_id) do update set
+       products_revision = list.products_revision + excluded.products_revision,
+       facts_revision = list.facts_revision + excluded.facts_revision
+     returning store_id
+   )
+   insert into fact_change (store_id, kind, ref)
+   select distinct list.store_id, change.kind, change.ref from list cross join ${changeRows($)}
    on conflict (store_id, kind, ref) do update set number = default, changed_at = now()`,
 );
 // Citus assigns new numbers only to new rows, so old ones are deleted first.
 const deleteChanges = prepare<unknown, ChangesOfStore>(
   'fact-change-forget',
   ($) => `delete from fact_change where store_id = ${$.storeId} and (kind, ref) in (
-     select kind, ref from unnest(${$.kinds}::text[], ${$.refs}::text[]) as change (kind, ref)
+     select kind, ref from ${changeRows($)}
    )`,
 );
 const insertChanges = prepare<unknown, ChangesOfStore>(
   'fact-change-insert',
-  ($) => `insert into fact_change (store_id, kind, ref) ${changedFacts($)}`,
+  ($) => `insert into fact_change (store_id, kind, ref)
+   select distinct ${$.storeId}, kind, ref from ${changeRows($)}`,
 );
-
-// These revisions tell that a page made at a visit is outdated.
-const bumpRevisions = prepare<unknown, { storeId: string; products: number; facts: number }>(
+const bumpRevisions = prepare<unknown, Revisions>(
   'page-list-revisions',
   ($) => `update page_list set products_revision = products_revision + ${$.products}::int,
      facts_revision = facts_revision + ${$.facts}::int
    where store_id = ${$.storeId}`,
 );
 
-/** Records changes for pages that are being rendered. Requires the lock of the page list. */
+/** Records changes for pages that are being rendered. Locks the page list. */
 export async function recordChanges(trx: Trx, storeId: string, changes: readonly Change[]): Promise<void> {
   const changed = { storeId, kinds: kinds(changes), refs: refs(changes) };
-  if (isSpread(trx)) {
-    await trx.executeQuery(deleteChanges(changed));
-    await trx.executeQuery(insertChanges(changed));
-  } else await trx.executeQuery(recordOnOneServer(changed));
   const areProducts = changes.map(({ kind }) => kind === 'product' || kind === 'products');
-  const products = areProducts.includes(true) ? 1 : 0;
-  const facts = areProducts.includes(false) ? 1 : 0;
-  await trx.executeQuery(bumpRevisions({ storeId, products, facts }));
+  const revisions = {
+    storeId,
+    products: areProducts.includes(true) ? 1 : 0,
+    facts: areProducts.includes(false) ? 1 : 0,
+  };
+  if (!isSpread(trx)) {
+    await trx.executeQuery(recordOnOneServer({ ...changed, ...revisions }));
+    return;
+  }
+  await lockPageList(trx, storeId);
+  await trx.executeQuery(deleteChanges(changed));
+  await trx.executeQuery(insertChanges(changed));
+  await trx.executeQuery(bumpRevisions(revisions));
 }
 
 /** Whether any of these dependencies changed after the change with that number. Requires the lock of the page list. */

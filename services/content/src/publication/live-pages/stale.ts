@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
-import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { type Change, markDependents, markStore, recordChanges } from './stale-queries.ts';
 
@@ -19,14 +18,12 @@ export async function invalidateDependents(
   changes: readonly Change[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await lockPageList(trx, storeId);
   await recordChanges(trx, storeId, changes);
   await markDependents(trx, storeId, changes, { takesNewBuilds: false, delayMs: burstDelayMs });
 }
 
 /** Records a change that every live page of a store shows, such as its currency. */
 export async function invalidateStore(trx: Trx, storeId: string): Promise<void> {
-  await lockPageList(trx, storeId);
   await recordChanges(trx, storeId, [{ kind: 'store', ref: '' }]);
   await markStore(trx, storeId, { takesNewBuilds: false, delayMs: 0 });
 }

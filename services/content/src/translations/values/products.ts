@@ -4,40 +4,17 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
 import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
 import type { Tables } from '../../tables.ts';
-import { deleteEntities, listShownSlugs, recordProducts, replaceFields } from './queries.ts';
+import { deleteEntities, recordProducts, replaceFields } from './queries.ts';
 import { filledFields } from './translatable.ts';
 
 /** The product in an event; a deletion contains only its id. */
 type EmittedProduct = Pick<Product, 'id'> & Partial<Product>;
 
 /**
- * Keeps the translatable fields of products up to date from their events, in any order and however often they arrive.
+ * Keeps the translatable fields of a store's products up to date from their events, in any order and however often they
+ * arrive.
  */
 export async function onProductChanges(
-  { transaction }: Pick<Context, 'transaction'>,
-  events: readonly EventMessage[],
-): Promise<void> {
-  await transaction(async (trx) => {
-    const byStore = Map.groupBy(events, ({ storeId }) => storeId);
-    // Sorted, so that two batches never deadlock.
-    for (const storeId of [...byStore.keys()].sort()) {
-      await recordProductEvents(trx, storeId, byStore.get(storeId)!);
-    }
-  });
-}
-
-/** Records a product read from catalog as if an event about it had arrived. */
-export function recordProduct(
-  { transaction }: Pick<Context, 'transaction'>,
-  storeId: string,
-  product: Product,
-): Promise<void> {
-  return transaction((trx) =>
-    recordStates(trx, storeId, [{ product, updatedAt: product.updatedAt, isDeleted: false }]),
-  );
-}
-
-async function recordProductEvents(
   trx: Transaction<Tables>,
   storeId: string,
   events: readonly EventMessage[],
@@ -52,6 +29,17 @@ async function recordProductEvents(
     newest.set(product.id, { product, updatedAt, isDeleted });
   }
   await recordStates(trx, storeId, [...newest.values()]);
+}
+
+/** Records a product read from catalog as if an event about it had arrived. */
+export function recordProduct(
+  { transaction }: Pick<Context, 'transaction'>,
+  storeId: string,
+  product: Product,
+): Promise<void> {
+  return transaction((trx) =>
+    recordStates(trx, storeId, [{ product, updatedAt: product.updatedAt, isDeleted: false }]),
+  );
 }
 
 /** The state of a product in an event. */
@@ -73,17 +61,13 @@ async function recordStates(
     slug,
     status,
   }));
-  const before = await listShownSlugs(
-    trx,
-    storeId,
-    rows.map(({ id }) => id),
-  );
-  const accepted = await recordProducts(trx, storeId, rows);
+  const recorded = await recordProducts(trx, storeId, rows);
+  const accepted = new Map(recorded.map(({ id, formerSlug }) => [id, formerSlug]));
   for (const { id, slug, status, isDeleted } of rows) {
-    if (!accepted.has(id)) continue;
-    const formerSlug = before.get(id);
+    const formerSlug = accepted.get(id);
+    if (formerSlug === undefined) continue;
     if (isDeleted) await deleteRedirects(trx, storeId, id);
-    else if (formerSlug !== undefined && (slug !== formerSlug || status !== 'active')) {
+    else if (formerSlug !== null && (slug !== formerSlug || status !== 'active')) {
       await addRedirect(trx, storeId, 'product', id, formerSlug);
       if (slug !== null) await removeRedirect(trx, storeId, 'product', id, slug);
     }

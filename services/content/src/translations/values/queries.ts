@@ -370,26 +370,35 @@ export interface ProductNews {
 /** Lists of the values of each field. */
 type ListsOf<Item> = { [Name in keyof Item]: Item[Name][] };
 
-const insertNews = prepare<Pick<Tables['known_product'], 'id'>, { storeId: string } & ListsOf<ProductNews>>(
+/** A product whose facts were news, and the slug at which visitors saw it before; null if they did not. */
+export type RecordedProduct = { id: string; formerSlug: string | null };
+
+const insertNews = prepare<RecordedProduct, { storeId: string } & ListsOf<ProductNews>>(
   'known-product-record',
-  ($) => `insert into known_product as known (store_id, id, updated_at, is_deleted, slug, status)
-   select ${$.storeId}, id, updated_at, is_deleted, slug, status
-   from unnest(
-     ${$.id}::text[], ${$.updatedAt}::timestamptz[], ${$.isDeleted}::boolean[], ${$.slug}::text[], ${$.status}::text[]
-   ) as news (id, updated_at, is_deleted, slug, status)
-   order by id
-   on conflict (store_id, id) do update set updated_at = excluded.updated_at, is_deleted = excluded.is_deleted,
-     slug = excluded.slug, status = excluded.status
-     where not known.is_deleted and (excluded.is_deleted or excluded.updated_at >= known.updated_at)
-   returning id`,
+  ($) => `with before as materialized (
+     select id, slug from known_product
+     where store_id = ${$.storeId} and id = any(${$.id}::text[]) and status = 'active'
+   ), recorded as (
+     insert into known_product as known (store_id, id, updated_at, is_deleted, slug, status)
+     select ${$.storeId}, id, updated_at, is_deleted, slug, status
+     from unnest(
+       ${$.id}::text[], ${$.updatedAt}::timestamptz[], ${$.isDeleted}::boolean[], ${$.slug}::text[], ${$.status}::text[]
+     ) as news (id, updated_at, is_deleted, slug, status)
+     order by id
+     on conflict (store_id, id) do update set updated_at = excluded.updated_at, is_deleted = excluded.is_deleted,
+       slug = excluded.slug, status = excluded.status
+       where not known.is_deleted and (excluded.is_deleted or excluded.updated_at >= known.updated_at)
+     returning id
+   )
+   select id, before.slug as "formerSlug" from recorded left join before using (id)`,
 );
 
-/** Stores the facts about products from events, at most one each. Returns the ids of those that were news. */
+/** Stores the facts about products from events, at most one each. Returns the products for which they were news. */
 export async function recordProducts(
   trx: Trx,
   storeId: string,
   news: readonly ProductNews[],
-): Promise<ReadonlySet<string>> {
+): Promise<RecordedProduct[]> {
   const { rows } = await trx.executeQuery(
     insertNews({
       storeId,
@@ -400,23 +409,7 @@ export async function recordProducts(
       status: news.map(({ status }) => status),
     }),
   );
-  return new Set(rows.map(({ id }) => id));
-}
-
-const findShownSlugs = prepare<{ id: string; slug: string }, { storeId: string; ids: readonly string[] }>(
-  'known-product-slugs',
-  ($) => `select id, slug from known_product
-   where store_id = ${$.storeId} and id = any(${$.ids}::text[]) and status = 'active' and slug is not null`,
-);
-
-/** Returns the slugs at which visitors have seen the active ones of these products, by id. */
-export async function listShownSlugs(
-  trx: Trx,
-  storeId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await trx.executeQuery(findShownSlugs({ storeId, ids }));
-  return new Map(rows.map(({ id, slug }) => [id, slug]));
+  return rows;
 }
 
 /** The facts about a category in an event: its time, its address, and whether it is deleted. */
