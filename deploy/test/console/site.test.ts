@@ -361,6 +361,8 @@ describeWithChromium.each(topologies.slice(-1))(
       expect(ann.complaints().join()).toContain('412');
       await address.fill('theirs');
       await page.getByRole('button', { name: 'Save', exact: true }).click();
+      // The list shows their name already, so only the dialog tells when this is saved.
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'Actions for Theirs' }).waitFor();
       await rename('Theirs again');
       await page.getByRole('button', { name: 'Actions for Theirs' }).click();
