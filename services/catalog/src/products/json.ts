@@ -81,6 +81,13 @@ export const categoryIdsOf = `array(
   where c.store_id = p.store_id and c.product_id = p.id order by c.category_id
 )`;
 
+/**
+ * Returns SQL about the categories of a `product` row `p`: null if the store has no product in any category. A list
+ * finds that out once, instead of looking at each of its products.
+ */
+export const ifCategorised = (sql: string): string =>
+  `case when exists (select from category_product c where c.store_id = p.store_id) then ${sql} end`;
+
 /** Returns the SQL of the `{ product }` envelope. */
 export const productEnvelope = (stock?: string): string => jsonObject({ product: bare(productJson(stock)) });
 

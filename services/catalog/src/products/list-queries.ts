@@ -20,7 +20,7 @@ import {
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { categoryIdsOf, productJson } from './json.ts';
+import { categoryIdsOf, ifCategorised, productJson } from './json.ts';
 import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
@@ -51,11 +51,11 @@ export const listed: ListItem = withItemCache(
     table: 'product',
     alias: 'p',
     json: () => productJson(),
-    bytes: `(coalesce(p.json_bytes, octet_length(p.description)) + ${categoryIdBytes} * (
-      select count(*) from category_product c where c.store_id = p.store_id and c.product_id = p.id
-    ))`,
+    bytes: `(coalesce(p.json_bytes, octet_length(p.description)) + ${categoryIdBytes} * coalesce(${ifCategorised(
+      '(select count(*) from category_product c where c.store_id = p.store_id and c.product_id = p.id)',
+    )}, 0))`,
   },
-  `concat(extract(epoch from p.updated_at), ' ', hash_array_extended(${categoryIdsOf}, 0), ' ', hash_array_extended(
+  `concat(extract(epoch from p.updated_at), ' ', ${ifCategorised(`hash_array_extended(${categoryIdsOf}, 0)`)}, ' ', hash_array_extended(
     array(select f.revision from custom_field f where f.store_id = p.store_id order by f.id), 0
   ))`,
 );
