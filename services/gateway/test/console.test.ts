@@ -98,6 +98,17 @@ test('a browser is led there from the start; a program is told where everything 
   expect([index.status, JSON.parse(index.text).docs]).toEqual([200, expect.stringMatching(/\/docs$/)]);
 });
 
+test('a guide that does not exist is a page with the guides for a browser, and an error for a program', async () => {
+  const shown = await get('/docs/no-such-guide', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+  expect([shown.status, shown.type]).toEqual([404, 'text/html']);
+  expect(shown.text).toContain('<h1>Page not found</h1>');
+  expect(shown.text).toMatch(/<nav aria-label="Guides"><ul><li><a href="\/docs\/[a-z-]+">/);
+  for (const accept of ['*/*', 'application/json']) {
+    const refused = await get('/docs/no-such-guide', { accept });
+    expect([refused.status, JSON.parse(refused.text).code]).toEqual([404, 'not_found']);
+  }
+});
+
 test("a store's own origin has none of it", async () => {
   expect((await get('/console/', { host: 'demo.localhost' })).text).not.toBe(page);
 });

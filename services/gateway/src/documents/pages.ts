@@ -106,6 +106,14 @@ export function guidePage(guides: readonly Guide[], guide: Guide): string {
   return renderShell(`${guide.title}: Waybill`, 'guides', renderWithContents(guides, guide.slug, main));
 }
 
+/** Builds the page at an address below `/docs` that has nothing; the guides stand beside it. */
+export function notFoundPage(guides: readonly Guide[]): string {
+  const main = `<h1>Page not found</h1>
+<p>There is no guide at this address. Choose one from the list, or go to the <a href="/docs">overview</a> or the
+<a href="/docs/reference">reference</a>.</p>`;
+  return renderShell('Page not found: Waybill', 'guides', renderWithContents(guides, null, main));
+}
+
 /** The page of the interactive reference. */
 export const referencePage: string = renderShell(
   'Waybill: reference',

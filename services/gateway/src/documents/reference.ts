@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { Answer } from '@waybill/kernel';
 import Negotiator from 'negotiator';
 import { escapeHtml, type Guide, readGuides } from './guides.ts';
-import { guidePage, overviewPage, referencePage, styleSheet } from './pages.ts';
+import { guidePage, notFoundPage, overviewPage, referencePage, styleSheet } from './pages.ts';
 
 /** The system's address in the guides' Markdown. A real address keeps the files readable and their examples usable. */
 const writtenBaseUrl = 'http://127.0.0.1:8080';
@@ -44,11 +44,16 @@ const referencePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-const page = (html: string, policy: string) =>
-  new Answer(html, 'text/html; charset=utf-8', {
-    'content-security-policy': policy,
-    'cache-control': 'public, max-age=300',
-  });
+const page = (html: string, policy: string, status?: number) =>
+  new Answer(
+    html,
+    'text/html; charset=utf-8',
+    {
+      'content-security-policy': policy,
+      'cache-control': status === 404 ? 'no-store' : 'public, max-age=300',
+    },
+    status,
+  );
 
 /** A file that is compressed once per encoding, at its first request. The largest file has four megabytes. */
 interface File {
@@ -101,7 +106,10 @@ export function createReference() {
 
   return {
     overview: (baseUrl: string) => page(at(overviewPage(guides), baseUrl), guidePolicy),
-    /** Returns a guide, the reference or one of its files by name; null if there is none. */
+    /**
+     * Returns a guide, the reference or one of its files by name. If there is none, a browser gets a page that says so,
+     * and any other client null.
+     */
     async part(
       name: string,
       baseUrl: string,
@@ -111,10 +119,12 @@ export function createReference() {
       const guide = bySlug.get(name);
       if (guide) return page(at(guidePage(guides, guide), baseUrl), guidePolicy);
       const file = files.get(name);
-      if (!file) return null;
-      const accepted = new Negotiator({ headers }).encodings(['br', 'gzip', 'identity'])[0] as
-        | Encoding
-        | undefined;
+      const negotiator = new Negotiator({ headers });
+      if (!file) {
+        const isForReading = negotiator.mediaType(['application/json', 'text/html']) === 'text/html';
+        return isForReading ? page(notFoundPage(guides), guidePolicy, 404) : null;
+      }
+      const accepted = negotiator.encodings(['br', 'gzip', 'identity'])[0] as Encoding | undefined;
       const encoding = accepted ?? 'identity';
       return new Answer(await encodeFile(name, file, encoding), file.type, {
         vary: 'Accept-Encoding',
