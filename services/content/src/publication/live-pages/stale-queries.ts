@@ -44,7 +44,7 @@ interface ChangesOfStore {
   refs: string[];
 }
 
-/** What is added to the revisions of a store: they tell that a page made at a visit is outdated. */
+/** Added to the revisions of a store, which tell that a page made at a visit is outdated. */
 interface Revisions {
   storeId: string;
   products: number;
