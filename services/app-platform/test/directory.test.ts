@@ -1,4 +1,5 @@
 import { newId, type Permission } from '@waybill/contracts';
+import { isOnCitus } from '@waybill/testing';
 import { countInstalls } from '../src/directory/queries.ts';
 import { type Marketplace, startMarketplace } from './marketplace.ts';
 
@@ -157,11 +158,13 @@ describe('the directory', () => {
     await installed(other.appId, 1);
     const counts = async () =>
       (await list('q=nonagon')).apps.map(({ installs }: { installs: number }) => installs);
-    await market.db.transaction().execute(async (trx) => {
-      await trx.selectFrom('app').select('id').where('id', '=', one.appId).forShare().execute();
-      await countInstalls(market.db);
-      expect(await counts()).toEqual([1, 0]);
-    });
+    // A cluster has the apps on every server, where nothing skips a lock: there the count waits.
+    if (!isOnCitus)
+      await market.db.transaction().execute(async (trx) => {
+        await trx.selectFrom('app').select('id').where('id', '=', one.appId).forShare().execute();
+        await countInstalls(market.db);
+        expect(await counts()).toEqual([1, 0]);
+      });
     await countInstalls(market.db);
     expect(await counts()).toEqual([1, 1]);
     const read = await merchant(path);

@@ -60,13 +60,17 @@ describe('POST /apps/{appId}/install', () => {
     await runSql(
       market.system,
       'app-platform',
-      `with made as (
-         insert into app (id, org_id, name, client_secret_hash, redirect_uris)
-         select 'app_full_' || n, (select org_id from app where id = '${known.appId}'), 'Full', '', '{}'
-         from generate_series(1, 9999) n returning id
-       )
-       insert into install (store_id, id, app_id, version_id, granted_scopes, state)
-       select '${store.storeId}', 'ins_full_' || id, id, '${known.versionIds[0]}', '{}', 'uninstalled' from made`,
+      // Citus makes no rows of a complete table in a part of a statement.
+      `insert into app (id, org_id, name, client_secret_hash, redirect_uris)
+       select 'app_full_' || n, org_id, 'Full', '', '{}'
+       from app one cross join generate_series(1, 9999) n where one.id = '${known.appId}'`,
+    );
+    await runSql(
+      market.system,
+      'app-platform',
+      `insert into install (store_id, id, app_id, version_id, granted_scopes, state)
+       select '${store.storeId}', 'ins_full_' || n, 'app_full_' || n, '${known.versionIds[0]}', '{}', 'uninstalled'
+       from generate_series(1, 9999) n`,
     );
     const refused = await store.post(`/${another.appId}/install`, { scopes: read });
     expect([refused.status, refused.body.code]).toEqual([409, 'too_many_apps']);

@@ -1,6 +1,6 @@
 import { type BlockPlacement, type BlockUse, type InstalledApp, newId } from '@waybill/contracts';
 import type { PageDocument } from '@waybill/page';
-import { openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
+import { isOnCitus, openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, sql } from 'kysely';
 import request from 'supertest';
 import { listPlaces } from '../src/editing/block-uses/queries.ts';
@@ -208,6 +208,8 @@ describe('where the blocks of an app stand', () => {
     const { uses } = await internal<{ uses: BlockUse[] }>('block-uses', asked);
     expect(uses[0]).toMatchObject({ hasMore: true, pages: [] });
     expect(uses[0]!.places).toHaveLength(500);
+    // The plan of a cluster does not say what its servers read.
+    if (isOnCitus) return void (await db.destroy());
     const { sql: text, parameters } = listPlaces({ ...asked, limit: 500 });
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       CompiledQuery.raw(`explain (analyze, timing off, format json) ${text}`, [...parameters]),

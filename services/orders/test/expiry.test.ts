@@ -114,17 +114,18 @@ test('orders that cannot be cancelled keep none of their store’s others waitin
   const { db, expire, close } = await openCopy();
   const store = await storeWithExpired(22);
   const stuck = store.ids.slice(0, 20);
-  await runSql(
-    system,
-    'orders',
-    `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
-     create trigger stuck before update on "order" for each row
-     when (old.id in (${stuck.map((id) => `'${id}'`)})) execute function refuse();`,
-  );
+  // One by one, as Citus sends each to all servers.
+  for (const statement of [
+    `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`,
+    `create trigger stuck before update on "order" for each row
+     when (old.id in (${stuck.map((id) => `'${id}'`)})) execute function refuse()`,
+  ])
+    await runSql(system, 'orders', statement);
   await followStores(db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   for (let turn = 0; turn < 2; turn++) await expire();
   expect((await store.send('get', 'orders?status=open&limit=1')).body.total).toBe(20);
-  await runSql(system, 'orders', 'drop function refuse cascade');
+  await runSql(system, 'orders', 'drop trigger stuck on "order"');
+  await runSql(system, 'orders', 'drop function refuse()');
   await close();
 });
 

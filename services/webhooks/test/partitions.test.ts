@@ -1,5 +1,5 @@
 import { firstIdAt, newId } from '@waybill/contracts';
-import { openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
+import { isOnCitus, openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import request from 'supertest';
 import { webhooks } from '../src/index.ts';
@@ -42,11 +42,14 @@ const publish = (storeId: string, id: string) =>
     .send({ storeId, id, type: 'product.updated', data: {} })
     .expect(202);
 
+/** The name of a partition; on Citus, that of a shard ends with its number. */
+const nameOf = (partition: string) => (isOnCitus ? partition.replace(/_\d+$/, '') : partition);
+
 const partitionsOf = async (table: 'webhook_event' | 'webhook_delivery', storeId: string) =>
   (
     await sql<{ partition: string }>`select tableoid::regclass::text as partition from ${sql.table(table)}
       where store_id = ${storeId} order by 1`.execute(db)
-  ).rows.map(({ partition }) => partition);
+  ).rows.map(({ partition }) => nameOf(partition));
 
 test('events and records of calls stand in the week of their id, each once however often the event comes', async () => {
   const storeId = newId('store');

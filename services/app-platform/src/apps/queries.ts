@@ -1,6 +1,7 @@
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
+import { keepUnchanged } from './keep-unchanged.ts';
 
 type Db = Kysely<Tables>;
 
@@ -73,7 +74,8 @@ export function lockApp(db: Db, appId: string): Promise<AppRow | undefined> {
  * is not suspended. Otherwise such a change could miss an install being made.
  */
 export function lockAppForShare(db: Db, appId: string): Promise<AppRow | undefined> {
-  return db.selectFrom('app').selectAll().where('id', '=', appId).forShare().executeTakeFirst();
+  const app = db.selectFrom('app').selectAll().where('id', '=', appId);
+  return app.$call(keepUnchanged(db)).executeTakeFirst();
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AppPayments, Permission } from '@waybill/contracts';
 import { changedAt, type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { keepUnchanged } from '../apps/keep-unchanged.ts';
 import type { Block } from '../contributions/manifest.ts';
 import type { Tables } from '../tables.ts';
 import type { VersionState } from './routes.ts';
@@ -57,7 +58,7 @@ export async function copyVersion(
     .select(['scopes', 'connect_origins', 'payments'])
     .where('app_id', '=', app_id)
     .where('id', '=', from)
-    .forShare()
+    .$call(keepUnchanged(db))
     .executeTakeFirst();
   if (!source) return undefined;
   // Citus cannot return columns of a row that it copies within a table, so the copy is read afterwards.
@@ -177,7 +178,7 @@ export function lockVersionForShare(
     .select(versionColumns)
     .where('app_id', '=', appId)
     .where('id', '=', versionId)
-    .forShare()
+    .$call(keepUnchanged(db))
     .executeTakeFirst();
 }
 
