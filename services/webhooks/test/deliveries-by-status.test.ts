@@ -1,8 +1,13 @@
 import { type DeliveryJob, newId } from '@waybill/contracts';
-import { eventually } from '@waybill/testing';
+import { eventually, isOnCitus } from '@waybill/testing';
 import { sql } from 'kysely';
 import { cancelMarkedCalls, markWaitingCalls } from '../src/cancellations/queries.ts';
-import { type DeliveryFilter, listDeliveries, scheduleRedelivery } from '../src/deliveries/queries.ts';
+import {
+  type DeliveryFilter,
+  listDeliveries,
+  partitionOfRow,
+  scheduleRedelivery,
+} from '../src/deliveries/queries.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { cancelCallsOf } from '../src/replays/queries.ts';
 import { cancelDeliveries, endWithoutEvent } from '../src/schedule/queries.ts';
@@ -31,7 +36,7 @@ describe('the deliveries of an endpoint by status', () => {
         ), delivery as (
           insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status)
           select ${storeId}, id, ${endpointId}, 'evt_1', 'product.created', 'pending' from unnest(${ids}::text[]) id
-          returning id, tableoid::regclass::text as partition
+          returning id, ${sql.raw(partitionOfRow(isOnCitus))}
         ), counted as (
           insert into webhook_delivery_count as c (store_id, endpoint_id, partition, deliveries)
           select ${storeId}, ${endpointId}, partition, count(*) from delivery
