@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  checkSettings,
   createLog,
   type Env,
   migrateOnly,
@@ -70,7 +71,10 @@ async function start(): Promise<() => Promise<void>> {
       // `full` enables the import of past orders, while the demo is being created.
       WAYBILL_DEMO: !demo ? 'off' : isFurnishing(demoFile, hasShop) ? 'full' : 'on',
     };
-    for (const { config } of services) config.read(env);
+    checkSettings(
+      services.map(({ config }) => config),
+      env,
+    );
     const callers = await readCallers(directory.path, process.env, startOrder);
     const servers = processSettings.read({ ...env, ...callers.settingsOf('gateway') });
     await requireServers(servers);

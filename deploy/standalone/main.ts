@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import {
+  checkSettings,
   createInProcessBus,
   createInProcessCache,
   createLog,
@@ -46,8 +47,11 @@ async function start(): Promise<() => Promise<void>> {
       WAYBILL_DEMO: !demo ? 'off' : isFurnishing(demoFile, hasShop) ? 'full' : 'on',
       ...(demo && { READY_FILE: demoFile }),
     };
-    // Detects a wrong setting of any service before anything starts.
-    for (const { config } of services) config.read(env);
+    // Detects wrong settings of all services before anything starts.
+    checkSettings(
+      services.map(({ config }) => config),
+      env,
+    );
 
     const callers = await readCallers(directory.path, process.env, [oneProcess]);
     const serviceToken = callers.operatorToken;

@@ -4,7 +4,7 @@ const stopDeadlineMs = 15_000;
 
 /**
  * Runs a program to its end: `start` returns the function that stops it. Ctrl-C, SIGTERM, and the end of a parent
- * process that started it over a channel stop it in order. An error that the user can fix is one line and exit code 1.
+ * process that started it over a channel stop it in order. An error that the user can fix is a line and exit code 1.
  */
 export function runProgram(start: () => Promise<() => Promise<void>>): void {
   const started = start();
@@ -24,9 +24,10 @@ export function runProgram(start: () => Promise<() => Promise<void>>): void {
   started.catch(fail);
 }
 
-/** Ends the process with one line. */
+/** Ends the process with a line for each problem that the user can fix, or else with the error's stack. */
 export function fail(error: unknown): never {
-  const text = error instanceof StartError ? error.message : ((error as Error).stack ?? String(error));
-  process.stderr.write(`waybill: ${text}\n`);
+  const lines =
+    error instanceof StartError ? error.message.split('\n') : [(error as Error).stack ?? String(error)];
+  for (const line of lines) process.stderr.write(`waybill: ${line}\n`);
   process.exit(1);
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { defineConfig } from '../../src/index.ts';
+import { checkSettings, defineConfig } from '../../src/index.ts';
 
 const config = defineConfig(
   Type.Object({
@@ -17,4 +17,27 @@ test.each([
   [{ NAME: '' }, 'NAME: must be set'],
 ])('a wrong setting %j is one sentence', (wrong, message) => {
   expect(() => config.read({ NAME: 'tea', ...wrong })).toThrow(message);
+});
+
+test('several wrong settings are named together, and a setting that two services share once', () => {
+  const wrong = { PORT: 'abc', LEVEL: 'loud' };
+  const message = ['NAME: must be set', 'PORT: must be a whole number', 'LEVEL: must be one of: on, off'];
+  const problemsOf = (read: () => unknown) => {
+    try {
+      read();
+    } catch (error) {
+      return (error as Error).message.split('\n');
+    }
+    return [];
+  };
+  expect(problemsOf(() => config.read(wrong)).sort()).toEqual([...message].sort());
+  const other = defineConfig(Type.Object({ NAME: Type.String(), LIMIT: Type.Integer() }), () => {
+    throw new Error('LIMIT: must be below NAME');
+  });
+  const service = { PORT: 'abc', NAME: 'tea', LIMIT: '3' };
+  expect(problemsOf(() => checkSettings([config, other], service))).toEqual([
+    'PORT: must be a whole number',
+    'LIMIT: must be below NAME',
+  ]);
+  expect(problemsOf(() => checkSettings([config], { NAME: 'tea' }))).toEqual([]);
 });
