@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { type CSSModuleExports, transform } from 'lightningcss';
 import { type Plugin, type PluginContext, rolldown } from 'rolldown';
+import { compileCatalogues } from './catalogues.ts';
 import { type Chunks, scriptsBefore } from './chunks.ts';
 import { renderConsolePage } from './page.ts';
 
@@ -17,7 +18,7 @@ async function bundle(folder: string): Promise<void> {
     input: source('main.tsx'),
     cwd: here,
     platform: 'browser',
-    plugins: [lateMoneyForms, styles, unspokenLanguages, layers],
+    plugins: [compileCatalogues(), lateMoneyForms, styles, unspokenLanguages, layers],
     transform: { target: scriptTargets, define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'silent',
   });

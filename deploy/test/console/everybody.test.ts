@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buildConsole, type Chunks } from '@waybill/console';
+import { compileCatalogue } from '@waybill/console/catalogues';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { newPerson, newStore } from '../e2e/accounts.ts';
@@ -45,9 +46,11 @@ const lookedAtElsewhere = [
   'webhooks/:webhookId/deliveries/:deliveryId',
 ];
 
+const consoleFolder = join(import.meta.dirname, '../../../packages/console');
+
 /** Lists the paths of the console's screens as its features declare them. */
 async function listRoutes(): Promise<string[]> {
-  const features = join(import.meta.dirname, '../../../packages/console/src/features');
+  const features = join(consoleFolder, 'src/features');
   const files = (await readdir(features)).map((name) => join(features, name, 'routes.ts'));
   const sources = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return sources.flatMap((source) => [...source.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path!));
@@ -223,7 +226,7 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
     browser = await launchChromium();
     ann = await newVisitor(browser, system);
     ({ page } = ann);
-    await speakInMarks(page);
+    await speakPseudoLocale(page);
     page.on('response', async (reply) => {
       if (!reply.headers()['content-type']?.startsWith('application/json')) return;
       JSON.parse(await reply.text().catch(() => 'null'), (_, value) => {
@@ -327,34 +330,17 @@ describeWithChromium.each(topologies.slice(0, 1))('every screen of the console o
   });
 });
 
-/**
- * Puts the console's words between marks and makes them two fifths longer: a text without marks did not come from its
- * words.
- */
-async function speakInMarks(page: Page): Promise<void> {
+/** Shows the console in the pseudo-locale: a text without its marks does not come from a catalogue. */
+async function speakPseudoLocale(page: Page): Promise<void> {
   const folder = await buildConsole();
   const { scripts }: Chunks = JSON.parse(await readFile(join(folder, 'chunks.json'), 'utf8'));
-  const words = new Set(
-    Object.keys(scripts).filter((name) =>
-      scripts[name]!.asked.some((module) => module.startsWith('src/texts/en/')),
-    ),
-  );
+  const catalogueOf = (script: string) =>
+    scripts[script]?.asked.find((module) => module.startsWith('src/texts/en/'));
   await page.route(/\/console\/assets\/[^?]+\.js$/, async (route) => {
-    const { pathname } = new URL(route.request().url());
-    if (!words.has(basename(pathname))) return route.continue();
-    await route.fulfill({
-      contentType: 'text/javascript',
-      body: `import words from '${pathname}?as-it-is';
-        const mark = (word) => {
-          if (typeof word === 'string') return word && '⟦' + word + ' ' + word.slice(0, word.length * 0.4) + '⟧';
-          if (typeof word === 'function') return (...args) => mark(word(...args));
-          if (typeof word !== 'object' || word === null) return word;
-          return Array.isArray(word)
-            ? word.map(mark)
-            : Object.fromEntries(Object.entries(word).map(([key, value]) => [key, mark(value)]));
-        };
-        export default mark(words);`,
-    });
+    const catalogue = catalogueOf(basename(new URL(route.request().url()).pathname));
+    if (!catalogue) return route.continue();
+    const body = await compileCatalogue(join(consoleFolder, catalogue), { isPseudo: true });
+    await route.fulfill({ contentType: 'text/javascript', body });
   });
 }
 

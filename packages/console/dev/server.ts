@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { createLogger, createServer, type Plugin, type ProxyOptions, type ViteDevServer } from 'vite';
 import { lateMoneyForms, styleTargets } from '../bundle.ts';
+import { compileCatalogues } from '../catalogues.ts';
 import { renderConsolePage } from '../page.ts';
 
 const consoleFolder = fileURLToPath(new URL('..', import.meta.url));
@@ -15,6 +16,8 @@ export interface DevServerOptions {
   system: string;
   /** Undefined: 5173, or the next free one. */
   port?: number | undefined;
+  /** Whether English is shown in the pseudo-locale. */
+  isPseudo?: boolean;
   /** Where Vite keeps the libraries that it has prepared for the browser. */
   cacheFolder?: string;
 }
@@ -43,6 +46,7 @@ export async function requireSystem(system: string): Promise<void> {
 export async function startDevServer({
   system,
   port,
+  isPseudo = false,
   cacheFolder = join(repository, '.runtime/console-dev'),
 }: DevServerOptions): Promise<ViteDevServer> {
   const nonce = randomUUID();
@@ -61,8 +65,12 @@ export async function startDevServer({
     css: { transformer: 'lightningcss', lightningcss: { targets: styleTargets } },
     // All libraries are known from the start. One that is found later would reload the page and lose what is typed.
     optimizeDeps: { entries: Object.values(entries) },
-    // The bundler's type of a plugin is of another version than Vite's.
-    plugins: [react(), lateMoneyForms as unknown as Plugin, pages(system, nonce)],
+    plugins: [
+      react(),
+      // The bundler's type of a plugin is of another version than Vite's.
+      ...([lateMoneyForms, compileCatalogues({ isPseudo })] as unknown as Plugin[]),
+      pages(system, nonce),
+    ],
     server: {
       port: port ?? 5173,
       strictPort: port !== undefined,

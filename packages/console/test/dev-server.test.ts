@@ -76,6 +76,12 @@ test('the entry is served as JavaScript that can be replaced while it runs', asy
   expect(component).toContain('$RefreshReg$');
 });
 
+test('texts are compiled as the built console has them', async () => {
+  const script = await (await fetch(`${devOrigin()}/console/src/texts/en/products.ts`)).text();
+  expect(script).toContain('(formatter) =>');
+  expect(script).not.toContain('plural, one');
+});
+
 test('classes have the names that the built console gives them', async () => {
   const { exports } = transform({
     filename: 'src/ui/button.module.css',

@@ -1,6 +1,5 @@
 import type { Model } from '@waybill/sdk';
 import { useMemo } from 'react';
-import type { AddressWords } from '../texts/en/address.ts';
 import { defineTexts, useLanguage, useTexts } from '../texts/texts.ts';
 import { Grid } from '../ui/layout.tsx';
 import { Select } from '../ui/select.tsx';
@@ -9,7 +8,7 @@ import style from './shell.module.css';
 
 export type Address = Model<'Address'>;
 
-const texts = defineTexts<AddressWords>({
+const texts = defineTexts({
   en: () => import('../texts/en/address.ts'),
   de: () => import('../texts/de/address.ts'),
 });

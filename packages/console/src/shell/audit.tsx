@@ -25,7 +25,7 @@ export const auditQuery = ({ after, actor, action }: AuditSearch) => ({
   ...(action && { action: action as AuditEntry['action'] }),
 });
 
-const texts = defineTexts<AuditWords>({
+const texts = defineTexts({
   en: () => import('../texts/en/audit.ts'),
   de: () => import('../texts/de/audit.ts'),
 });
@@ -79,7 +79,9 @@ export function AuditList({
       cell: ({ action, changed, target }) => (
         <span className={style.what}>
           {words.actions[action] ?? action}
-          <small>{changed.length > 0 ? words.changed(changed.join(', ')) : targetName(target, words)}</small>
+          <small>
+            {changed.length > 0 ? words.changed({ fields: changed.join(', ') }) : targetName(target, words)}
+          </small>
         </span>
       ),
     },
@@ -146,7 +148,7 @@ function Details({ entry, href, onlyActor }: { entry: AuditEntry; href: string |
       />
       <Actions>
         {href && <LinkButton href={href}>{words.targets[target.type] ?? target.type}</LinkButton>}
-        <Button onPress={onlyActor}>{words.onlyThisActor(name)}</Button>
+        <Button onPress={onlyActor}>{words.onlyThisActor({ name })}</Button>
       </Actions>
     </>
   );

@@ -43,9 +43,9 @@ export function PreviewScreen({
   const present = <DocumentLook title={words.present} query={lookOf(null)} {...shown} />;
   return (
     <Screen
-      title={words.previewOf(name)}
+      title={words.previewOf({ name })}
       subtitle={words.hint}
-      back={<TextLink href={href}>{common.backTo(name)}</TextLink>}
+      back={<TextLink href={href}>{common.backTo({ place: name })}</TextLink>}
       actions={
         <>
           {actions}
@@ -57,7 +57,9 @@ export function PreviewScreen({
         {revision ? (
           <Grid min="22rem">
             <DocumentLook
-              title={earlier ? words.earlier(formats.dateTime(earlier.createdAt)) : words.earlierUnknown}
+              title={
+                earlier ? words.earlier({ at: formats.dateTime(earlier.createdAt) }) : words.earlierUnknown
+              }
               query={lookOf(revision)}
               {...shown}
             />

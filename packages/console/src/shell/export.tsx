@@ -3,7 +3,6 @@ import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useRef, useState } from 'react';
 import { newReading, type ReadPage, readOn } from '../api/reading.ts';
 import { explain, useCommon } from '../texts/common.ts';
-import { useFormats } from '../texts/format.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice, Progress } from '../ui/layout.tsx';
 import { Actions, Dialog } from '../ui/overlays.tsx';
@@ -21,7 +20,7 @@ export function ExportDialog<Item>({
   words: {
     export: string;
     exportFiltered: string;
-    exported(count: string): string;
+    exported(args: { count: number }): string;
     reading: string;
     resume: string;
   };
@@ -34,7 +33,6 @@ export function ExportDialog<Item>({
   onClose(): void;
 }) {
   const common = useCommon();
-  const formats = useFormats();
   const [share, setShare] = useState(0);
   const [fault, setFault] = useState<string | null>(null);
   const [count, setCount] = useState<number | null>(null);
@@ -86,7 +84,7 @@ export function ExportDialog<Item>({
       {count === null ? (
         <Progress label={words.reading} value={share} />
       ) : (
-        <p role="status">{words.exported(formats.number(count))}</p>
+        <p role="status">{words.exported({ count })}</p>
       )}
       <Actions>
         <Button onPress={onClose} autoFocus>

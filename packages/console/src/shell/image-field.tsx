@@ -42,7 +42,7 @@ export function ImageField({
                   <Button
                     size="small"
                     look="quiet"
-                    aria-label={words.removeValue(label)}
+                    aria-label={words.removeValue({ name: label })}
                     onPress={() => onChange(null)}
                   >
                     ✕

@@ -6,8 +6,6 @@ import type { Selection } from 'react-aria-components/Table';
 import { api } from '../api/client.ts';
 import { useStoreId } from '../api/me.ts';
 import { useCommon } from '../texts/common.ts';
-import type { MediaPickerWords } from '../texts/en/media-picker.ts';
-import { useFormats } from '../texts/format.ts';
 import { defineTexts, useTexts } from '../texts/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Empty, Row, Skeleton } from '../ui/layout.tsx';
@@ -16,7 +14,7 @@ import { SearchField } from '../ui/search-field.tsx';
 import style from './media-picker.module.css';
 import { Failure } from './problems.tsx';
 
-const texts = defineTexts<MediaPickerWords>({
+const texts = defineTexts({
   en: () => import('../texts/en/media-picker.ts'),
   de: () => import('../texts/de/media-picker.ts'),
 });
@@ -39,7 +37,6 @@ export function MediaPicker({
 }) {
   const words = useTexts(texts);
   const common = useCommon();
-  const formats = useFormats();
   const storeId = useStoreId();
   const [q, setQ] = useState('');
   const [chosen, setChosen] = useState<readonly Media[]>([]);
@@ -118,7 +115,7 @@ export function MediaPicker({
             onClose();
           }}
         >
-          {isMultiple ? words.take(formats.number(chosen.length)) : words.takeOne}
+          {isMultiple ? words.take({ count: chosen.length }) : words.takeOne}
         </Button>
       </Actions>
     </Dialog>

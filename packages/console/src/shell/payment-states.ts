@@ -5,7 +5,7 @@ import type { Tone } from '../ui/layout.tsx';
 
 type Payment = Model<'Payment'>;
 
-const texts = defineTexts<PaymentStateWords>({
+const texts = defineTexts({
   en: () => import('../texts/en/payment-states.ts'),
   de: () => import('../texts/de/payment-states.ts'),
 });

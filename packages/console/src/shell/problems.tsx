@@ -78,7 +78,7 @@ export function NoPermission({ title, role, needed }: { title: string; role: Rol
     <Screen title={title}>
       <Card>
         <Empty title={words.noPermission}>
-          {words.noPermissionHint(words.roles[role], words.roles[needed])}
+          {words.noPermissionHint({ role: words.roles[role], needed: words.roles[needed] })}
         </Empty>
       </Card>
     </Screen>

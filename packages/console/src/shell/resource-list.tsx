@@ -92,7 +92,7 @@ export function ResourceList<Item extends { id: string }>({
   /** Shown when the unfiltered list is empty. */
   empty: ReactNode;
   /** Returns the summary for the total, or for the number of items shown if the list has no total. */
-  summary(count: number): ReactNode;
+  summary(args: { count: number }): ReactNode;
   view?(list: ListView<Item>): ReactNode;
 }) {
   const common = useCommon();
@@ -174,7 +174,7 @@ export function ResourceList<Item extends { id: string }>({
         />
       )}
       {list.data && count > 0 && (
-        <Pager summary={summary(count)} onNext={list.onNext} onPrevious={list.onPrevious} />
+        <Pager summary={summary({ count })} onNext={list.onNext} onPrevious={list.onPrevious} />
       )}
     </Card>
   );

@@ -11,14 +11,14 @@ interface RevisionWords {
   historyHint: string;
   historyEmpty?: string;
   kinds: Readonly<Record<'draft' | 'published', string>>;
-  by(name: string): string;
-  elements(count: string): string;
+  by(args: { name: string }): string;
+  elements(args: { count: number }): string;
   look: string;
-  lookLabel(at: string): string;
+  lookLabel(args: { at: string }): string;
   restore: string;
-  restoreLabel(at: string): string;
+  restoreLabel(args: { at: string }): string;
   restoreTitle: string;
-  restoreHint(at: string): string;
+  restoreHint(args: { at: string }): string;
 }
 
 /** The revisions, newest first; the first is the current one. */
@@ -62,16 +62,16 @@ export function Revisions({
     return {
       id,
       kind: <Badge tone={kind === 'published' ? 'good' : 'neutral'}>{words.kinds[kind]}</Badge>,
-      title: `${at} ${userName ? words.by(userName) : ''}`,
-      detail: words.elements(formats.number(nodes)),
+      title: `${at} ${userName ? words.by({ name: userName }) : ''}`,
+      detail: words.elements({ count: nodes }),
       look: {
         text: words.look,
-        label: words.lookLabel(at),
+        label: words.lookLabel({ at }),
         href: look + (isPresent ? '' : `?revision=${id}`),
       },
       back:
         onRestore && !isPresent
-          ? { text: words.restore, label: words.restoreLabel(at), onPress: () => setRestored({ id, at }) }
+          ? { text: words.restore, label: words.restoreLabel({ at }), onPress: () => setRestored({ id, at }) }
           : undefined,
     };
   };
@@ -90,7 +90,7 @@ export function Revisions({
         onConfirm={() => onRestore!(restored!.id)}
         isDanger={false}
       >
-        {restored && words.restoreHint(restored.at)}
+        {restored && words.restoreHint({ at: restored.at })}
       </ConfirmDialog>
     </Card>
   );

@@ -1,7 +1,6 @@
-import type { RichTextWords } from '../texts/en/rich-text.ts';
 import { defineTexts } from '../texts/texts.ts';
 
-export const richTextTexts = defineTexts<RichTextWords>({
+export const richTextTexts = defineTexts({
   en: () => import('../texts/en/rich-text.ts'),
   de: () => import('../texts/de/rich-text.ts'),
 });

@@ -5,7 +5,7 @@ import { defineTexts, useTexts } from '../texts/texts.ts';
 export type TemplateKind = Model<'Template'>['kind'];
 
 /** The names of templates. */
-export const templateNames = defineTexts<TemplateNames>({
+export const templateNames = defineTexts({
   en: () => import('../texts/en/template-names.ts'),
   de: () => import('../texts/de/template-names.ts'),
 });

@@ -2,7 +2,7 @@ import { isWaybillError, type Problem } from '@waybill/sdk';
 import type { CommonWords } from './en/common.ts';
 import { defineTexts, useTexts } from './texts.ts';
 
-export const common = defineTexts<CommonWords>({
+export const common = defineTexts({
   en: () => import('./en/common.ts'),
   de: () => import('./de/common.ts'),
 });

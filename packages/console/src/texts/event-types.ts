@@ -1,7 +1,7 @@
 import type { EventTypeWords } from './en/event-types.ts';
 import { defineTexts, useTexts } from './texts.ts';
 
-const texts = defineTexts<EventTypeWords>({
+const texts = defineTexts({
   en: () => import('./en/event-types.ts'),
   de: () => import('./de/event-types.ts'),
 });

@@ -19,6 +19,9 @@ function formatsOf(language: Language) {
     exact: (at: string) => exact.format(new Date(at)),
     day: (at: string) => day.format(new Date(at)),
     number: (value: number) => number.format(value),
+    /** A decimal of the API, such as `12.5`, with all its places. */
+    decimal: (text: string) =>
+      new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(Number(text)),
     percent: (share: number) => new Intl.NumberFormat(language, { style: 'percent' }).format(share),
     /** A relative change with its sign: "+12 %". */
     change: (share: number) =>

@@ -1,8 +1,7 @@
 import type { Domain, Permission } from '@waybill/contracts/permissions';
-import type { PermissionWords } from './en/permissions.ts';
 import { defineTexts, useTexts } from './texts.ts';
 
-const texts = defineTexts<PermissionWords>({
+const texts = defineTexts({
   en: () => import('./en/permissions.ts'),
   de: () => import('./de/permissions.ts'),
 });

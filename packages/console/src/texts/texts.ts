@@ -1,4 +1,5 @@
 import { use, useSyncExternalStore } from 'react';
+import { bindCatalogue, type Compiled, type Translation } from './messages.ts';
 
 /** The languages of the console. */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
@@ -12,19 +13,24 @@ export interface Texts<Words> {
 /** The texts declared by all modules loaded so far. */
 const defined: Texts<unknown>[] = [];
 
-type Source<Words> = Record<Language, () => Promise<{ default: Words }>>;
+type Sources<Catalogue> = { en: () => Promise<{ default: Catalogue }> } & Record<
+  Exclude<Language, 'en'>,
+  () => Promise<{ default: Translation<Catalogue> }>
+>;
 
 /**
  * Declares a feature's texts: `defineTexts({ en: () => import('./en/products.ts'), de: () => import('./de/products.ts')
  * })`. They start to load at once, because the importing module is about to show them.
  */
-export function defineTexts<Words>(source: Source<Words>): Texts<Words> {
-  const read = new Map<Language, Promise<Words>>();
-  const texts: Texts<Words> = {
+export function defineTexts<Catalogue>(sources: Sources<Catalogue>): Texts<Compiled<Catalogue>> {
+  const read = new Map<Language, Promise<Compiled<Catalogue>>>();
+  const texts: Texts<Compiled<Catalogue>> = {
     read(language) {
       const known = read.get(language);
       if (known) return known;
-      const words = source[language]().then((module) => module.default);
+      const words = sources[language]().then((module) =>
+        bindCatalogue(module.default as Catalogue, language),
+      );
       read.set(language, words);
       // A failed load is tried again on the next read.
       words.then(
@@ -88,14 +94,4 @@ export const useLanguage = (): Language => useSyncExternalStore(watch, language.
 /** Returns a feature's texts in the current language; suspends until they are loaded. */
 export function useTexts<Words>(texts: Texts<Words>): Words {
   return use(texts.read(useLanguage()));
-}
-
-/** Returns a number with its noun: `plural('en', count, { one: 'product', other: 'products' })`. */
-export function plural(
-  language: Language,
-  count: number,
-  forms: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string },
-): string {
-  const form = forms[new Intl.PluralRules(language).select(count)] ?? forms.other;
-  return `${new Intl.NumberFormat(language).format(count)} ${form}`;
 }

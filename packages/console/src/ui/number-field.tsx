@@ -6,7 +6,7 @@ import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { useIsSent } from './sent.ts';
 import { useUiTexts } from './texts.ts';
-import { readTypedNumber } from './typed-number.ts';
+import { type NumberFault, readTypedNumber } from './typed-number.ts';
 
 export interface NumberFieldProps extends Named {
   /** Null: the field is empty. */
@@ -69,16 +69,21 @@ export function NumberField({
   // A value set from outside replaces the typed text.
   useEffect(() => setTyped((now) => (now && now.value !== value ? null : now)), [value]);
 
+  const explain = (fault: NumberFault) =>
+    fault === 'tooManyDecimals'
+      ? texts.numberFaults.tooManyDecimals({ decimals })
+      : texts.numberFaults[fault];
+
   function read(text: string): { value: number | null } | { fault: string } {
     // An emptied required field keeps its old value and asks for a number, instead of becoming null.
     if (text.trim() === '')
-      return props.isRequired ? { fault: texts.numberFaults.notANumber(decimals) } : { value: null };
+      return props.isRequired ? { fault: texts.numberFaults.notANumber } : { value: null };
     const number = readTypedNumber(text, { language: locale, decimals, currency });
-    if (typeof number === 'string') return { fault: texts.numberFaults[number](decimals) };
+    if (typeof number === 'string') return { fault: explain(number) };
     const found = Math.round(number * scale);
     const next = currency ? found : number;
-    if (next < minValue) return { fault: texts.atLeast(format.format(minValue / scale)) };
-    if (next > maxValue) return { fault: texts.atMost(format.format(maxValue / scale)) };
+    if (next < minValue) return { fault: texts.atLeast({ number: format.format(minValue / scale) }) };
+    if (next > maxValue) return { fault: texts.atMost({ number: format.format(maxValue / scale) }) };
     return { value: next };
   }
 

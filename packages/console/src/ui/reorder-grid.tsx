@@ -50,7 +50,7 @@ export function ReorderGrid<Item extends { id: string; text: string }>({
       {(item) => (
         <GridListItem textValue={item.text} className={style.item!}>
           {!isDisabled && (
-            <Button slot="drag" className={style.grip!} aria-label={texts.drag(item.text)}>
+            <Button slot="drag" className={style.grip!} aria-label={texts.drag({ thing: item.text })}>
               <GripIcon />
             </Button>
           )}

@@ -49,7 +49,7 @@ export function Reorder<Item extends { id: string }>({
       {({ id, item, position }) => (
         <GridListItem id={id} textValue={nameOf(item)} className={style.row!}>
           {onMove && (
-            <Button slot="drag" className={style.grip!} aria-label={texts.moveItem(nameOf(item))}>
+            <Button slot="drag" className={style.grip!} aria-label={texts.moveItem({ name: nameOf(item) })}>
               <GripIcon />
             </Button>
           )}

@@ -207,8 +207,8 @@ export function ListPager({
   summary,
 }: {
   list: Pick<PagerProps, 'onNext' | 'onPrevious'> & { data: { total: number } | undefined };
-  summary(total: number): ReactNode;
+  summary(args: { count: number }): ReactNode;
 }) {
   if (!data || data.total === 0) return null;
-  return <Pager summary={summary(data.total)} onNext={onNext} onPrevious={onPrevious} />;
+  return <Pager summary={summary({ count: data.total })} onNext={onNext} onPrevious={onPrevious} />;
 }

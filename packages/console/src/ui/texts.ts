@@ -20,12 +20,14 @@ export interface UiTexts {
   select: string;
   actions: string;
   notifications: string;
-  drag(thing: string): string;
+  drag(args: { thing: string }): string;
   dropFiles: string;
-  moveItem(name: string): string;
-  numberFaults: Record<NumberFault, (decimals: number) => string>;
-  atLeast(number: string): string;
-  atMost(number: string): string;
+  moveItem(args: { name: string }): string;
+  numberFaults: Record<Exclude<NumberFault, 'tooManyDecimals'>, string> & {
+    tooManyDecimals(args: { decimals: number }): string;
+  };
+  atLeast(args: { number: string }): string;
+  atMost(args: { number: string }): string;
 }
 
 const Context = createContext<UiTexts | null>(null);

@@ -1,6 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import type { Page } from 'playwright-core';
+import { catalogueFiles, compileCatalogue } from '../../catalogues.ts';
+
+const catalogues: Plugin = {
+  name: 'catalogues',
+  setup(build) {
+    build.onLoad({ filter: catalogueFiles }, async ({ path }) => ({
+      contents: await compileCatalogue(path),
+    }));
+  },
+};
 
 /** Opens a page on its own origin and runs a bundled module of this folder in it. */
 export async function openModule(page: Page, file: string): Promise<void> {
@@ -11,6 +21,7 @@ export async function openModule(page: Page, file: string): Promise<void> {
     platform: 'browser',
     target: 'es2022',
     loader: { '.css': 'local-css' },
+    plugins: [catalogues],
     outdir: 'none',
     define: { 'process.env.NODE_ENV': '"production"' },
     write: false,

@@ -5,7 +5,10 @@ import { ObservableState } from '../../src/editor/screen/observable-state.ts';
 import type { ViewState, Workbench } from '../../src/editor/screen/workbench.ts';
 import type { PlainTool } from '../../src/shell/rich-text.ts';
 import '../../src/shell/trusted-types.ts';
-import words from '../../src/texts/en/editor-canvas.ts';
+import english from '../../src/texts/en/editor-canvas.ts';
+import { bindCatalogue } from '../../src/texts/messages.ts';
+
+const words = bindCatalogue(english, 'en');
 
 /** A canvas on a given document, without the editor's screen. */
 interface Opened {

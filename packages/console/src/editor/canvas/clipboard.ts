@@ -12,9 +12,9 @@ import { parsePasted } from './pasted-html.ts';
 
 /** Texts that report the result of copying and pasting. */
 export interface ClipboardWords {
-  copied(count: number): string;
-  cut(count: number): string;
-  pasted(count: number): string;
+  copied(args: { count: number }): string;
+  cut(args: { count: number }): string;
+  pasted(args: { count: number }): string;
   readonly nothingToPaste: string;
   readonly noPlace: string;
   readonly notes: Readonly<Record<PasteNote['kind'], string>>;
@@ -31,14 +31,14 @@ export function onCopy(workbench: Workbench, event: ClipboardEvent, words: Clipb
   event.clipboardData.setData('text/html', html);
   event.clipboardData.setData('text/plain', text);
   event.clipboardData.setData(clipboardType, json);
-  workbench.announce(words.copied(selection.length));
+  workbench.announce(words.copied({ count: selection.length }));
   return true;
 }
 
 export function onCut(workbench: Workbench, event: ClipboardEvent, words: ClipboardWords): void {
   if (!workbench.canWrite || !onCopy(workbench, event, words)) return;
   const { tree, selection } = workbench.editor.state;
-  const label = words.cut(selection.length);
+  const label = words.cut({ count: selection.length });
   const problem = workbench.editor.apply(label, remove(tree, selection), { select: [] });
   if (problem) workbench.refuse(problem);
   else workbench.announce(label);
@@ -128,7 +128,7 @@ function insertPasted(workbench: Workbench, { fragments, notes }: Pasted, words:
     refuse(words.noPlace);
     return;
   }
-  if (!insertFragments(workbench, fragments, position, words.pasted(fragments.length))) return;
+  if (!insertFragments(workbench, fragments, position, words.pasted({ count: fragments.length }))) return;
   if (notes.length > 0) refuse(notes.map(({ kind }) => words.notes[kind]).join(' '));
 }
 

@@ -38,7 +38,7 @@ class Drag {
     const { tree } = workbench.editor.state;
     this.#fragment = 'ids' in dragged ? undefined : dragged.fragment;
     this.#ids = 'ids' in dragged ? outermostIds(tree, dragged.ids).filter((id) => id !== tree.rootId) : [];
-    this.#label = 'ids' in dragged ? surface.words.dragged(this.#ids.length) : dragged.label;
+    this.#label = 'ids' in dragged ? surface.words.dragged({ count: this.#ids.length }) : dragged.label;
     const load = this.#fragment ? describeFragments([this.#fragment]) : describeNodes(tree, this.#ids);
     this.#target = new DropTarget(workbench, surface, load, 'isSection' in dragged && dragged.isSection);
     this.#ghost.className = style.ghost!;

@@ -77,7 +77,7 @@ async function insertFiles(
 ): Promise<void> {
   const { words } = surface;
   if (files.length === 0) return;
-  toast(words.uploading(files.length), 'neutral');
+  toast(words.uploading({ count: files.length }), 'neutral');
   const fragments: PageDocument[] = [];
   for (const file of files) {
     const mediaId = await workbench.upload(file);

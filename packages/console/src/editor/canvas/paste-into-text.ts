@@ -58,7 +58,7 @@ export async function pasteElements(
   if (fragments.length === 0 || parentId === undefined) return false;
   if (findRefusal(vocabulary, tree, parentId, describeFragments(fragments))) return false;
   const changes = splitText(tree, id, parentId, fragments, parts);
-  const label = words.clipboard.pasted(fragments.length);
+  const label = words.clipboard.pasted({ count: fragments.length });
   // An undivided text stays selected, so that typing in it continues.
   const select = parts ? [fragments.at(-1)!.rootId] : [id];
   const problem = editor.apply(label, changes, { select });

@@ -1,14 +1,20 @@
 import type { EditorChecksWords } from '../../texts/en/editor-checks.ts';
+import { formatMessage, type Message } from '../../texts/messages.ts';
 import { defineTexts, language } from '../../texts/texts.ts';
 import { whenIdle } from '../../when-idle.ts';
 import type { Editor } from '../core/editor.ts';
 import type { SourcesStore } from '../screen/workbench.ts';
 import type { CheckedPage, CheckedProblem } from './page-checks.ts';
 
-const texts = defineTexts<EditorChecksWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/editor-checks.ts'),
   de: () => import('../../texts/de/editor-checks.ts'),
 });
+
+function explainProblem({ code, detail }: CheckedProblem, words: EditorChecksWords): string {
+  if (code === 'deadLink' && detail.text === '') return words.deadLinkWithoutText;
+  return formatMessage(words[code] as Message<CheckedProblem['detail']>, detail);
+}
 
 /** Pause in typing before a check. */
 const debounceMs = 1_000;
@@ -40,7 +46,7 @@ export function watchPageProblems({
     await whenIdle();
     if (isStopped || !sources.state) return;
     const found = checkPage(editor.document, sources.state, readPage());
-    onFound(found.map((problem) => ({ ...problem, message: words[problem.code](problem.detail) })));
+    onFound(found.map((problem) => ({ ...problem, message: explainProblem(problem, words) })));
   }
   const scheduleCheck = () => {
     clearTimeout(timer);

@@ -188,10 +188,10 @@ export async function insertIntoDocument(
     ? undefined
     : (requested ?? findInsertPosition(vocabulary, tree, selection, payload));
   if (!position) {
-    const message = words.noPlace(insertable.text);
+    const message = words.noPlace({ name: insertable.text });
     workbench.refuse({ pointer: '', message });
     return false;
   }
   const changes = insert(tree, position.parentId, position.index, fragment);
-  return applyChanges(workbench, words.inserted(insertable.text), changes, [fragment.rootId]);
+  return applyChanges(workbench, words.inserted({ name: insertable.text }), changes, [fragment.rootId]);
 }

@@ -68,7 +68,7 @@ export function Inspector() {
     <div className={style.inspector}>
       <h2 className={style.title}>
         <ElementIcon type={only.type} blockIcon={nodes.length === 1 ? blockIconOf(only, names) : undefined} />
-        {nodes.length > 1 ? words.selectedCount(nodes.length) : nodeTitle(only, words, names)}
+        {nodes.length > 1 ? words.selectedCount({ count: nodes.length }) : nodeTitle(only, words, names)}
       </h2>
       <Width />
       {nodes.length === 1 && only.type === 'blockRef' && <BlockBar key={only.id} node={only} names={names} />}
@@ -85,8 +85,8 @@ function Width() {
   if (width === 'base' && locale === null) return null;
   return (
     <p className={style.hint} role="status">
-      {width !== 'base' && words.setsWidth(words.widths[width])}{' '}
-      {locale !== null && words.setsLanguage(locale)}
+      {width !== 'base' && words.setsWidth[width]}{' '}
+      {locale !== null && words.setsLanguage({ language: locale })}
     </p>
   );
 }
@@ -252,7 +252,7 @@ function BoxRows({
           editTarget={editTarget}
           field={fields[0]!}
           siblings={fields.slice(1)}
-          label={words.allSides(title)}
+          label={words.allSides({ name: title })}
           elementType=""
         />
       )}
@@ -303,7 +303,7 @@ function FieldRow({
       return;
     }
     for (const one of [field, ...siblings]) {
-      const refusal = setField(editor, editTarget, one, width, value, words.changed(name));
+      const refusal = setField(editor, editTarget, one, width, value, words.changed({ what: name }));
       if (refusal) return setRejected(refusal.message);
     }
   }
@@ -337,7 +337,7 @@ function FieldRow({
     describedBy: detail ? detailId : undefined,
     isDisabled: !canWrite,
     onChange: setValue,
-    onReject: (text) => setRejected(text === '' ? null : words.makesNoSense(text)),
+    onReject: (text) => setRejected(text === '' ? null : words.makesNoSense({ text })),
   };
   return (
     <div className={style.field} data-wide={isWide(field.type)} data-own={isOwn}>
@@ -347,7 +347,7 @@ function FieldRow({
       <span className={style.reset}>
         {isOwn && canWrite && (
           <WithTooltip text={words.reset}>
-            <IconButton label={words.resetOf(name)} onPress={() => setValue(undefined)}>
+            <IconButton label={words.resetOf({ name })} onPress={() => setValue(undefined)}>
               <ResetIcon />
             </IconButton>
           </WithTooltip>
@@ -472,7 +472,7 @@ function BlockBar({ node, names }: { node: PageNode; names: Names }) {
   if (!block) {
     return (
       <Notice tone="warn" title={words.unknownBlock}>
-        {words.unknownBlockHint(String(blockKey))}
+        {words.unknownBlockHint({ key: String(blockKey) })}
       </Notice>
     );
   }
@@ -480,7 +480,7 @@ function BlockBar({ node, names }: { node: PageNode; names: Names }) {
   const closedSettings = listClosedSettings(settings, openTargets);
   return (
     <>
-      <p className={style.hint}>{words.blockOf(block.appName, block.versionNumber)}</p>
+      <p className={style.hint}>{words.blockOf({ app: block.appName, version: block.versionNumber })}</p>
       {openTargets.length === 0 && <p className={style.hint}>{words.nothingOpen}</p>}
       {(block.traits ?? []).map(({ key, label, attributes }) => (
         <GroupPanel key={key} title={label} isOpen isSet={false}>
@@ -507,7 +507,7 @@ function BlockBar({ node, names }: { node: PageNode; names: Names }) {
       {openTargets.map(({ slot, target, type }) => (
         <GroupPanel
           key={`${slot} ${target}`}
-          title={words.allOf(words.targets[target], slot === '$root' ? block.name : slot)}
+          title={words.allOf({ target: words.targets[target], slot: slot === '$root' ? block.name : slot })}
           isOpen={false}
           isSet={Object.keys(settings[slot]?.[target] ?? {}).length > 0}
         >
@@ -523,7 +523,7 @@ function BlockBar({ node, names }: { node: PageNode; names: Names }) {
           {words.keptHint}
           <ul>
             {closedSettings.map(({ slot, target }) => (
-              <li key={`${slot} ${target}`}>{words.allOf(words.targets[target], slot)}</li>
+              <li key={`${slot} ${target}`}>{words.allOf({ target: words.targets[target], slot })}</li>
             ))}
           </ul>
         </Notice>
@@ -554,11 +554,11 @@ function SectionBar({ node, names }: { node: PageNode; names: Names }) {
       <p className={style.hint}>{words.sectionHint}</p>
       {canWrite && !around ? (
         <Button size="small" onPress={() => enter(node.id)}>
-          {words.editSection(describeKind(node, words, names))}
+          {words.editSection({ name: describeKind(node, words, names) })}
         </Button>
       ) : (
         <LinkButton size="small" href={paths.inStore(storeId, 'sections', sectionId, 'edit')}>
-          {words.editSection(describeKind(node, words, names))}
+          {words.editSection({ name: describeKind(node, words, names) })}
         </LinkButton>
       )}
       {canWrite && (

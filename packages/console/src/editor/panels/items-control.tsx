@@ -22,7 +22,7 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
     onChange([...items].toSpliced(from, 1).toSpliced(to, 0, items[from]!));
   const part = (at: number, key: string): ControlProps => ({
     ...props,
-    label: words.itemPart(words.itemParts[key] ?? key, at + 1),
+    label: words.itemPart({ part: words.itemParts[key] ?? key, at: at + 1 }),
     placeholder: words.itemParts[key] ?? key,
     type: parts[key] ?? { type: 'string' },
     value: itemOf(items[at]!, shape)[key],
@@ -52,21 +52,21 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
             </div>
             <div className={style.tools}>
               <IconButton
-                label={words.itemUp(at + 1)}
+                label={words.itemUp({ at: at + 1 })}
                 isDisabled={isDisabled || at === 0}
                 onPress={() => move(at, at - 1)}
               >
                 <UpIcon />
               </IconButton>
               <IconButton
-                label={words.itemDown(at + 1)}
+                label={words.itemDown({ at: at + 1 })}
                 isDisabled={isDisabled || at === items.length - 1}
                 onPress={() => move(at, at + 1)}
               >
                 <DownIcon />
               </IconButton>
               <IconButton
-                label={words.itemRemove(at + 1)}
+                label={words.itemRemove({ at: at + 1 })}
                 isDisabled={isDisabled}
                 onPress={() => replace(at)}
               >

@@ -153,7 +153,7 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
       {isHidden && <Mark text={words.isHidden} icon={<HiddenIcon />} />}
       {canWrite && (
         <span className={style.menu}>
-          <RowMenu id={node.id} label={words.actionsFor(kind)} />
+          <RowMenu id={node.id} label={words.actionsFor({ thing: kind })} />
         </span>
       )}
     </div>

@@ -32,7 +32,7 @@ function useLinkChoices(typed: string): { choices: readonly LinkChoice[]; isLoad
   });
   if (address !== undefined)
     return {
-      choices: [{ id: 'address', text: words.linkTo(searchText), detail: '', href: address }],
+      choices: [{ id: 'address', text: words.linkTo({ address: searchText }), detail: '', href: address }],
       isLoading: false,
     };
   return { choices: data, isLoading: isFetching };

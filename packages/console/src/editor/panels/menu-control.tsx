@@ -31,7 +31,7 @@ function Entries({ numberPrefix, ...props }: ControlProps & { numberPrefix: stri
   const entryNumber = (at: number) => `${numberPrefix}${at + 1}`;
   const partProps = (at: number, key: string): ControlProps => ({
     ...props,
-    label: words.menuPart(words.itemParts[key] ?? key, entryNumber(at)),
+    label: words.menuPart({ part: words.itemParts[key] ?? key, at: entryNumber(at) }),
     labelId: '',
     placeholder: words.itemParts[key] ?? key,
     type: parts[key] ?? { type: 'string' },
@@ -51,21 +51,21 @@ function Entries({ numberPrefix, ...props }: ControlProps & { numberPrefix: stri
             </div>
             <div className={style.tools}>
               <IconButton
-                label={words.menuUp(entryNumber(at))}
+                label={words.menuUp({ at: entryNumber(at) })}
                 isDisabled={isDisabled || at === 0}
                 onPress={() => move(at, at - 1)}
               >
                 <UpIcon />
               </IconButton>
               <IconButton
-                label={words.menuDown(entryNumber(at))}
+                label={words.menuDown({ at: entryNumber(at) })}
                 isDisabled={isDisabled || at === entries.length - 1}
                 onPress={() => move(at, at + 1)}
               >
                 <DownIcon />
               </IconButton>
               <IconButton
-                label={words.menuRemove(entryNumber(at))}
+                label={words.menuRemove({ at: entryNumber(at) })}
                 isDisabled={isDisabled}
                 onPress={() => replace(at)}
               >
@@ -81,7 +81,7 @@ function Entries({ numberPrefix, ...props }: ControlProps & { numberPrefix: stri
         isDisabled={isDisabled || entries.length >= (type.maxItems ?? 50)}
         onPress={() => onChange([...entries, { text: words.samples.item }])}
       >
-        {numberPrefix === '' ? words.menuAdd : words.menuAddBelow(numberPrefix.slice(0, -1))}
+        {numberPrefix === '' ? words.menuAdd : words.menuAddBelow({ at: numberPrefix.slice(0, -1) })}
       </Button>
     </div>
   );

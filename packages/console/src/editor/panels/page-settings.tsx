@@ -112,13 +112,13 @@ function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
         <TextField label={words.slug} {...form.field('slug')} isRequired />
         <TextField
           label={words.seoTitle}
-          hint={words.lengthOf(value.title.length, 60)}
+          hint={words.lengthOf({ length: value.title.length, most: 60 })}
           {...form.field('title')}
           name="/settings/title"
         />
         <TextField
           label={words.seoDescription}
-          hint={words.lengthOf(value.description.length, 155)}
+          hint={words.lengthOf({ length: value.description.length, most: 155 })}
           {...form.field('description')}
           name="/settings/description"
           rows={3}
@@ -143,7 +143,7 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
       ) : (
         <>
           <p>
-            <strong>{shown ? words.shownWith[type](shown.name) : '…'}</strong>
+            <strong>{shown ? words.shownWith({ name: shown.name }) : '…'}</strong>
           </p>
           <LinkTargetSearch
             kind={type}

@@ -33,7 +33,7 @@ export function Problems() {
               {...(node && { title: nodeTitle(node, words, names) })}
             >
               {message}
-              {app !== undefined && <p>{words.problemInBlock(app)}</p>}
+              {app !== undefined && <p>{words.problemInBlock({ app })}</p>}
             </Notice>
           </li>
         );

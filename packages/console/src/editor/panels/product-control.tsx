@@ -56,7 +56,7 @@ export function LinkTargetName({
       return (await api.get('/api/stores/{storeId}/articles/{id}', { params, signal })).article.title;
     },
   });
-  return <strong className={style.name}>{error ? words.notThere(id) : (data ?? '…')}</strong>;
+  return <strong className={style.name}>{error ? words.notThere({ id }) : (data ?? '…')}</strong>;
 }
 
 /** A search for products, categories, pages or articles by name. */

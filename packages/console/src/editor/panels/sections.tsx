@@ -93,7 +93,7 @@ export function Sections() {
       </ol>
       {listed.length < partIds.length && (
         <Button look="quiet" onPress={() => setShownCount(partIds.length)}>
-          {words.showAllSections(partIds.length)}
+          {words.showAllSections({ count: partIds.length })}
         </Button>
       )}
       {canWrite && (
@@ -180,7 +180,7 @@ const Row = memo(function Row({
           {canHide(workbench, [id]) && (
             <span className={style.act} data-on={isNodeHidden}>
               <IconButton
-                label={isNodeHidden ? words.showThing(title) : words.hideThing(title)}
+                label={isNodeHidden ? words.showThing({ name: title }) : words.hideThing({ name: title })}
                 onPress={() => toggleHidden(workbench, [id])}
               >
                 {isNodeHidden ? <HiddenIcon /> : <ShownIcon />}
@@ -188,7 +188,7 @@ const Row = memo(function Row({
             </span>
           )}
           <span className={style.act}>
-            <RowMenu id={id} label={words.actionsFor(title)} />
+            <RowMenu id={id} label={words.actionsFor({ thing: title })} />
           </span>
         </>
       )}

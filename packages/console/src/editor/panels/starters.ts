@@ -23,10 +23,10 @@ export interface StarterContext {
 /** Returns a single element with enough content to be visible. */
 export function elementFragment(
   type: string,
-  words: EditorWords,
+  { samples }: Pick<EditorWords, 'samples'>,
   { productIds }: StarterContext = noContext,
 ): PageDocument {
-  const sketch = createSketch(type, words.samples);
+  const sketch = createSketch(type, samples);
   const [productId] = productIds;
   const isProduct = type === 'product' && productId !== undefined;
   return toFragment(isProduct ? { ...sketch, props: { specials: { productId } } } : sketch);
@@ -132,9 +132,13 @@ const createDoc = (text: string): Json => ({
 });
 
 /** Returns a ready-made part of a page, composed of ordinary elements only. */
-export function starterFragment(id: StarterId, words: EditorWords, context: StarterContext): PageDocument {
+export function starterFragment(
+  id: StarterId,
+  { samples }: Pick<EditorWords, 'samples'>,
+  context: StarterContext,
+): PageDocument {
   const level = context.hasMainHeading ? 2 : 1;
-  return toFragment(starters[id]({ ...context, samples: words.samples, level }));
+  return toFragment(starters[id]({ ...context, samples, level }));
 }
 
 const wideStyle = { maxWidth: '1120px', marginLeft: 'auto', marginRight: 'auto' };

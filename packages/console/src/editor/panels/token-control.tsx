@@ -33,7 +33,7 @@ export function TokenControl({ children, ...props }: ControlProps & { children: 
       <MenuTrigger>
         {token === undefined ? (
           <AriaButton
-            aria-label={words.fromTheme(label)}
+            aria-label={words.fromTheme({ name: label })}
             isDisabled={isDisabled}
             className={style.tokenPick!}
           >
@@ -41,7 +41,7 @@ export function TokenControl({ children, ...props }: ControlProps & { children: 
           </AriaButton>
         ) : (
           <AriaButton
-            aria-label={words.isFromTheme(label, named!)}
+            aria-label={words.isFromTheme({ name: label, token: named! })}
             {...(describedBy && { 'aria-describedby': describedBy })}
             isDisabled={isDisabled}
             className={`${style.input} ${style.token}`}
@@ -53,7 +53,7 @@ export function TokenControl({ children, ...props }: ControlProps & { children: 
         )}
         <Popover className={overlays.popover!}>
           <Menu
-            aria-label={words.fromTheme(label)}
+            aria-label={words.fromTheme({ name: label })}
             className={overlays.menu!}
             selectionMode="single"
             selectedKeys={token === undefined ? [] : [token]}

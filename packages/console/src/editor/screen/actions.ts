@@ -195,7 +195,7 @@ function listOuterActions(
         const next = findNeighbour(workbench, ownIds);
         applyChanges(
           workbench,
-          words.deleted(ownIds.length),
+          words.deleted({ count: ownIds.length }),
           remove(tree, ownIds),
           next === undefined ? [] : [next],
         );
@@ -248,12 +248,12 @@ export function listGlobalActions(workbench: Workbench): Action[] {
 function announceUndo(
   { announce, words }: Workbench,
   result: UndoResult | undefined,
-  createText: (label: string) => string,
+  createText: (args: { label: string }) => string,
 ): void {
   if (!result) return;
   const { label, skipped } = result;
-  if (skipped !== 'all') announce(createText(label));
-  if (skipped !== 'nothing') toast(words.theirsStays[skipped](label), 'neutral');
+  if (skipped !== 'all') announce(createText({ label }));
+  if (skipped !== 'nothing') toast(words.theirsStays[skipped]({ label }), 'neutral');
 }
 
 /** Returns the action of a key; undefined if it has none or the action is currently disabled. */

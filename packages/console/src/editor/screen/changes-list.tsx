@@ -1,4 +1,3 @@
-import { useFormats } from '../../texts/format.ts';
 import { nodeTitle } from '../panels/names.ts';
 import { type Comparison, hasNoChanges } from './comparison.ts';
 import { useNames } from './queries.ts';
@@ -10,7 +9,6 @@ const maxTexts = 12;
 /** Describes the differences in words. */
 export function ChangesList({ comparison }: { comparison: Comparison }) {
   const { words, storeId } = useWorkbench();
-  const formats = useFormats();
   const names = useNames(storeId);
   if (hasNoChanges(comparison)) return <p>{words.noChanges}</p>;
   const { texts, added, removed, changed, moved } = comparison;
@@ -28,11 +26,11 @@ export function ChangesList({ comparison }: { comparison: Comparison }) {
           <ins>{truncate(after)}</ins>
         </li>
       ))}
-      {texts.length > maxTexts && <li>{words.moreTexts(formats.number(texts.length - maxTexts))}</li>}
+      {texts.length > maxTexts && <li>{words.moreTexts({ count: texts.length - maxTexts })}</li>}
       {counted
         .filter(([, count]) => count > 0)
         .map(([label, count]) => (
-          <li key={label('')}>{label(formats.number(count))}</li>
+          <li key={label({ count: 0 })}>{label({ count })}</li>
         ))}
     </ul>
   );

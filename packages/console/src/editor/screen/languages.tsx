@@ -12,7 +12,7 @@ export default function Languages({ own, others }: { own: string; others: readon
         label={words.language}
         isLabelHidden
         choices={[
-          { id: '', text: words.written(nameOfLanguage(own)) },
+          { id: '', text: words.written({ language: nameOfLanguage(own) }) },
           ...others.map((id) => ({ id, text: nameOfLanguage(id) })),
         ]}
         value={locale ?? ''}

@@ -65,7 +65,7 @@ function PreviewTab({ subject }: { subject: Subject }) {
     refetchOnWindowFocus: 'always',
   });
   const { data: sheet } = useQuery(liveSheetQuery(subject.storeId));
-  const title = words.previewOf(about?.name ?? words.kinds[subject.kind]);
+  const title = words.previewOf({ name: about?.name ?? words.kinds[subject.kind] });
   useEffect(() => {
     document.title = `${title} · Waybill`;
   }, [title]);

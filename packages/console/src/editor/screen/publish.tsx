@@ -17,6 +17,7 @@ import { type Names, pageQuery, subjectInfoQuery, useNames } from './queries.ts'
 import { revealNode } from './reveal-node.ts';
 import sheets from './sheets.module.css';
 import type { Subject } from './subjects.ts';
+import { readAllEditorTexts } from './texts.ts';
 import { type ShownProblem, useView, useWorkbench } from './workbench.ts';
 
 /** Shows the changes for visitors, publishes, and offers to revert. */
@@ -66,7 +67,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const { data: languages = [] } = useQuery({
     queryKey: ['editing', 'sample-texts'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await Promise.all(importAllWords())).map((each) => each.default),
+    queryFn: readAllEditorTexts,
   });
   const samples = findSampleTexts(document, languages).map(({ id, text }) => ({
     id,
@@ -78,7 +79,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const url = queries.getQueryData<{ url: string | null }>(subjectInfoQuery(subject).queryKey)?.url;
   return (
     <Dialog
-      title={isPublished ? words.published : words.publishTitle(about.data?.name ?? '')}
+      title={isPublished ? words.published : words.publishTitle({ name: about.data?.name ?? '' })}
       isOpen
       onClose={onClose}
     >
@@ -154,8 +155,6 @@ export default function Publish({ onClose }: { onClose(): void }) {
   );
 }
 
-const importAllWords = () => [import('../../texts/en/editor.ts'), import('../../texts/de/editor.ts')];
-
 /** Returns whether the live page has a header and footer around it; undefined if the document is not a page. */
 function useLayout({ kind, storeId, id }: Subject): 'around' | 'none' | undefined {
   const { data } = useQuery({ ...pageQuery(storeId, id), enabled: kind === 'page' });
@@ -186,7 +185,7 @@ function OpenProblems({
               <span>
                 {[
                   node ? `${describeKind(node, words, names)}: ${message}` : message,
-                  app && words.problemInBlock(app),
+                  app && words.problemInBlock({ app }),
                 ]
                   .filter(Boolean)
                   .join(' ')}

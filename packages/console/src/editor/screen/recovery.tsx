@@ -30,13 +30,13 @@ export function Recovery({ findLost }: { findLost(): Promise<FoundDocument[]> })
   }
   return (
     <Dialog
-      title={words.recoveryTitle(first.unsaved.changes.length)}
+      title={words.recoveryTitle({ count: first.unsaved.changes.length })}
       isOpen
       onClose={() => {}}
       isAlert
       size="small"
     >
-      <p>{words.recoveryHint(formats.dateTime(new Date(first.unsaved.at).toISOString()))}</p>
+      <p>{words.recoveryHint({ at: formats.dateTime(new Date(first.unsaved.at).toISOString()) })}</p>
       <Actions>
         <Button
           onPress={() => {

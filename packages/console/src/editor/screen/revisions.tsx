@@ -39,7 +39,7 @@ export default function Revisions({ onClose }: { onClose(): void }) {
   );
   function restore() {
     onClose();
-    applyChanges(workbench, words.restored(at), replaceDocument(editor.state.tree, revisionQuery.data!));
+    applyChanges(workbench, words.restored({ at }), replaceDocument(editor.state.tree, revisionQuery.data!));
   }
   return (
     <Dialog title={words.revisions} isOpen onClose={onClose} size="large">

@@ -31,7 +31,7 @@ export function SaveState() {
       className={style.state}
       data-bad={isBad}
       role="status"
-      title={time ? words.savedAt(time) : undefined}
+      title={time ? words.savedAt({ time }) : undefined}
     >
       {refusal ?? words.saving[state.kind]}
       {(state.kind === 'offline' || state.kind === 'refused') && refusal === undefined && (

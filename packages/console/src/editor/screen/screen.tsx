@@ -89,7 +89,7 @@ export function EditorScreen() {
             },
             {
               id: 'problems',
-              title: problems.length > 0 ? words.problemsCount(problems.length) : words.problems,
+              title: problems.length > 0 ? words.problemsCount({ count: problems.length }) : words.problems,
               panel: panel(<Problems />),
             },
           ]}

@@ -203,7 +203,12 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
   if (!node) return null;
   const { label: _, ...unnamed } = node;
   return (
-    <Dialog title={words.renameTitle(describeKind(node, words, names))} isOpen onClose={onClose} size="small">
+    <Dialog
+      title={words.renameTitle({ name: describeKind(node, words, names) })}
+      isOpen
+      onClose={onClose}
+      size="small"
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -213,7 +218,7 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
       >
         <TextField
           label={common.name}
-          hint={words.renameHint(describeKind(unnamed, words, names))}
+          hint={words.renameHint({ name: describeKind(unnamed, words, names) })}
           name="/name"
           value={name}
           onChange={setName}
@@ -242,7 +247,7 @@ function Help({ onClose }: { onClose(): void }) {
     <Dialog title={words.help} isOpen onClose={onClose}>
       <div className={style.body}>
         <dl className={style.keys}>
-          {[...words.walking, ...actions.map(({ keys, text }) => [keys!, text] as const)].map(
+          {[...Object.entries(words.walking), ...actions.map(({ keys, text }) => [keys!, text] as const)].map(
             ([keys, text]) => (
               <div key={`${keys} ${text}`}>
                 <dt>
@@ -281,7 +286,7 @@ function MakeSection({ onClose }: { onClose(): void }) {
         onClose();
         applyChanges(
           workbench,
-          words.sectionMade(name),
+          words.sectionMade({ name }),
           createReferenceChanges(editor.state.tree, ids, section.id),
         );
       },
@@ -333,7 +338,7 @@ function Detach({ onClose }: { onClose(): void }) {
   });
   return (
     <ConfirmDialog
-      title={words.detachTitle(node ? describeKind(node, words, names) : '')}
+      title={words.detachTitle({ name: node ? describeKind(node, words, names) : '' })}
       confirm={words.detach}
       isDanger={false}
       isOpen

@@ -69,23 +69,23 @@ export function Toolbar() {
         {workbench.surrounding && <SectionInPlace surrounding={workbench.surrounding} />}
         {others && (
           <Badge tone="warn">
-            <span role="status">{words.isEditing(others)}</span>
+            <span role="status">{words.isEditing({ name: others })}</span>
           </Badge>
         )}
       </div>
       <div className={style.tools}>
-        <WithTooltip text={undone === undefined ? words.nothingToUndo : words.undoWhat(undone)}>
+        <WithTooltip text={undone === undefined ? words.nothingToUndo : words.undoWhat({ label: undone })}>
           <IconButton
-            label={undone === undefined ? words.undo : words.undoWhat(undone)}
+            label={undone === undefined ? words.undo : words.undoWhat({ label: undone })}
             isDisabled={!canWrite || undone === undefined}
             onPress={run('undo')}
           >
             <UndoIcon />
           </IconButton>
         </WithTooltip>
-        <WithTooltip text={redone === undefined ? words.nothingToRedo : words.redoWhat(redone)}>
+        <WithTooltip text={redone === undefined ? words.nothingToRedo : words.redoWhat({ label: redone })}>
           <IconButton
-            label={redone === undefined ? words.redo : words.redoWhat(redone)}
+            label={redone === undefined ? words.redo : words.redoWhat({ label: redone })}
             isDisabled={!canWrite || redone === undefined}
             onPress={run('redo')}
           >
@@ -140,7 +140,7 @@ function ZoomMenu() {
   const actions = listGlobalActions(workbench).filter(({ id }) => id.startsWith('zoom'));
   return (
     <MenuTrigger>
-      <Button size="small" look="quiet" aria-label={words.zoomNow(percent(scale, language))}>
+      <Button size="small" look="quiet" aria-label={words.zoomNow({ percent: percent(scale, language) })}>
         {percent(scale, language)}
         <ChevronIcon />
       </Button>
@@ -190,7 +190,7 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
   if (shown === null) return <Badge tone="warn">{words.shownWithNone[type]}</Badge>;
   return (
     <Button size="small" look="quiet" onPress={() => view.set({ right: 'page', narrow: 'right' })}>
-      {words.shownWith[type](shown.name)}
+      {words.shownWith({ name: shown.name })}
     </Button>
   );
 }
@@ -204,7 +204,7 @@ function SectionInPlace({ surrounding }: { surrounding: SurroundingDocument }) {
     <>
       {usage && (
         <span title={words.sectionUsedHint}>
-          <Badge tone="warn">{words.sectionUsed(pages, usage.length - pages)}</Badge>
+          <Badge tone="warn">{words.sectionUsed({ pages, others: usage.length - pages })}</Badge>
         </span>
       )}
       <Button size="small" onPress={() => surrounding.leave([surrounding.referenceId])}>

@@ -105,7 +105,7 @@ function OwnedResources({ body }: { body: Readonly<Record<string, unknown>> }) {
         {orgIds.map((id) => (
           <li key={id}>
             <TextLink href={paths.inOrg(id)}>
-              {me.orgs.find((org) => org.id === id)?.name ?? words.organisation(id)}
+              {me.orgs.find((org) => org.id === id)?.name ?? words.organisation({ id })}
             </TextLink>
           </li>
         ))}

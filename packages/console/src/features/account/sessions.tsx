@@ -44,7 +44,11 @@ export function Sessions() {
               <span title={userAgent ?? undefined}>
                 {name} {isCurrent && <Badge tone="accent">{words.thisSession}</Badge>}
                 <small>
-                  {[ip, words.lastUsed(formats.ago(lastUsedAt)), words.signedInSince(formats.date(createdAt))]
+                  {[
+                    ip,
+                    words.lastUsed({ when: formats.ago(lastUsedAt) }),
+                    words.signedInSince({ when: formats.date(createdAt) }),
+                  ]
                     .filter(Boolean)
                     .join(' · ')}
                 </small>
@@ -52,7 +56,7 @@ export function Sessions() {
               {!isCurrent && (
                 <Button
                   size="small"
-                  aria-label={words.endSession(name)}
+                  aria-label={words.endSession({ what: name })}
                   isDisabled={end.isPending}
                   onPress={() => end.run(id)}
                 >
@@ -103,5 +107,5 @@ export function programOf(userAgent: string | null, words: AccountWords): string
   if (!userAgent) return words.unknownProgram;
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const [browser, system] = [find(browsers), find(systems)];
-  return browser && system ? words.browserOn(browser, system) : userAgent;
+  return browser && system ? words.browserOn({ browser, system }) : userAgent;
 }

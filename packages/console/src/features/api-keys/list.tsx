@@ -110,7 +110,7 @@ function List() {
         summary={words.count}
       />
       <ConfirmDialog
-        title={words.revokeTitle(revoking?.name ?? '')}
+        title={words.revokeTitle({ name: revoking?.name ?? '' })}
         confirm={words.revoke}
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}

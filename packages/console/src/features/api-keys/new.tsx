@@ -54,7 +54,7 @@ function Editor() {
     <Screen
       title={words.new}
       width="text"
-      back={<TextLink href={listHref}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={listHref}>{common.backTo({ place: words.title })}</TextLink>}
     >
       <ResourceForm
         form={{ ...form, mutation: { ...form.mutation, isPending } }}

@@ -10,7 +10,7 @@ export function phrasesOf(
   if (permissions.every((permission) => scopes.includes(permission))) return [words.everythingShort];
   const known = domains.flatMap((domain) => {
     const rights = rightsTo(domain, scopes, words);
-    return rights === null ? [] : [words.scopeOf(nameOf(domain), rights)];
+    return rights === null ? [] : [words.scopeOf({ domain: nameOf(domain), rights })];
   });
   const unknown = scopes.filter((scope) => !(permissions as readonly string[]).includes(scope));
   return [...known, ...unknown];

@@ -58,16 +58,16 @@ export function Directory() {
                     <strong>
                       <TextLink href={paths.inStore(store.id, 'apps', id)}>{name}</TextLink>
                     </strong>
-                    <span className={style.muted}>{words.by(orgName)}</span>
+                    <span className={style.muted}>{words.by({ org: orgName })}</span>
                   </span>
                 </div>
                 {description && <p className={style.description}>{description}</p>}
                 {blocks.length > 0 && (
                   <p className={style.muted}>
-                    {words.blocksOf(formats.list(blocks.map((block) => block.name)))}
+                    {words.blocksOf({ blocks: formats.list(blocks.map((block) => block.name)) })}
                   </p>
                 )}
-                <p className={style.muted}>{words.stores(installs)}</p>
+                <p className={style.muted}>{words.stores({ count: installs })}</p>
               </article>
             ))}
           </Grid>

@@ -48,7 +48,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
     invalidates,
   });
   const uninstall = useMutation(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
-    done: words.uninstalled(appName),
+    done: words.uninstalled({ app: appName }),
     // Queries about an installed app are not read again, because they would fail now.
     invalidates: [
       [...installsKey(store.id), 'list'],
@@ -65,16 +65,18 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
       title={appName}
       subtitle={
         <Row>
-          {profile && words.by(profile.orgName)}
+          {profile && words.by({ org: profile.orgName })}
           <Badge tone={stateTones[state]}>{words.state[state]}</Badge>
         </Row>
       }
-      back={<TextLink href={paths.inStore(store.id, 'apps')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'apps')}>{common.backTo({ place: words.title })}</TextLink>
+      }
       actions={
         <>
           {profile?.installUrl && state === 'installed' && (
             <LinkButton href={profile.installUrl} target="_blank" rel="noopener noreferrer">
-              {words.open(appName)}
+              {words.open({ app: appName })}
             </LinkButton>
           )}
           {store.manages && state === 'disabled' && (
@@ -84,7 +86,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
           )}
           {store.manages && (
             <ActionMenu
-              label={common.actionsFor(appName)}
+              label={common.actionsFor({ thing: appName })}
               actions={[
                 ...(state === 'installed'
                   ? [{ id: 'disable', text: words.disable, onAction: () => setAsked('disable') }]
@@ -159,7 +161,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
         }
       />
       <ConfirmDialog
-        title={words.disableTitle(appName)}
+        title={words.disableTitle({ app: appName })}
         confirm={words.disableNow}
         isOpen={asked === 'disable'}
         onClose={() => setAsked(null)}
@@ -169,7 +171,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
         <Ends storeId={store.id} appId={appId} />
       </ConfirmDialog>
       <ConfirmDialog
-        title={words.uninstallTitle(appName)}
+        title={words.uninstallTitle({ app: appName })}
         confirm={words.uninstallNow}
         isOpen={asked === 'uninstall'}
         onClose={() => setAsked(null)}
@@ -248,17 +250,17 @@ function Waiting({ install, version }: { install: Install; version: StoreVersion
         params: { path: { storeId: store.id, appId } },
         body: { scopes: version.scopes, connectOrigins: version.connectOrigins },
       }),
-    { done: words.taken(number), invalidates: [installsKey(store.id)] },
+    { done: words.taken({ number }), invalidates: [installsKey(store.id)] },
   );
   return (
-    <Card title={words.waiting(number)}>
+    <Card title={words.waiting({ number })}>
       {version.needsConsent && <p>{words.waitingHint}</p>}
       <MoreAccess install={install} version={version} />
       <Losses appId={appId} versionId={null} />
       {store.manages ? (
         <Row>
           <Button look="primary" isPending={consent.isPending} onPress={() => void consent.run(undefined)}>
-            {words.take(number)}
+            {words.take({ number })}
           </Button>
         </Row>
       ) : (
@@ -281,7 +283,7 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
         body: { versionId: id, scopes, connectOrigins },
       }),
     {
-      done: ({ install }) => words.taken(formats.number(install.versionNumber)),
+      done: ({ install }) => words.taken({ number: formats.number(install.versionNumber) }),
       invalidates: [installsKey(store.id)],
     },
   );
@@ -291,7 +293,7 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
         {versions.map((version) => (
           <li key={version.id}>
             <span className={style.grow}>
-              <strong>{words.versionOf(formats.number(version.number))}</strong>{' '}
+              <strong>{words.versionOf({ number: version.number })}</strong>{' '}
               <span className={style.muted}>
                 {version.approvedAt && `${words.approved}: ${formats.date(version.approvedAt)}`}
               </span>
@@ -302,7 +304,7 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
             {store.manages && version.state === 'approved' && version.number < install.versionNumber && (
               <Button
                 size="small"
-                aria-label={words.rollbackTo(formats.number(version.number))}
+                aria-label={words.rollbackTo({ number: version.number })}
                 onPress={() => setTarget(version)}
               >
                 {words.rollback}
@@ -313,8 +315,8 @@ function Versions({ install, versions }: { install: Install; versions: readonly 
       </ul>
       {target && (
         <ConfirmDialog
-          title={words.rollbackTitle(formats.number(target.number))}
-          confirm={words.rollbackTo(formats.number(target.number))}
+          title={words.rollbackTitle({ number: target.number })}
+          confirm={words.rollbackTo({ number: target.number })}
           isOpen
           onClose={() => setTarget(null)}
           onConfirm={() => rollback.attempt(target)}

@@ -28,7 +28,7 @@ export function NewApp({ profile, wasInstalled }: { profile: AppProfile; wasInst
         body: { scopes: [...scopes], connectOrigins },
       }),
     {
-      done: words.done(name),
+      done: words.done({ app: name }),
       invalidates,
       handles: () => true,
     },
@@ -43,12 +43,12 @@ export function NewApp({ profile, wasInstalled }: { profile: AppProfile; wasInst
       title={name}
       subtitle={
         <>
-          {words.by(orgName)} · {words.stores(installs)}
+          {words.by({ org: orgName })} · {words.stores({ count: installs })}
         </>
       }
       back={
         <TextLink href={paths.inStore(store.id, 'apps', 'directory')}>
-          {common.backTo(words.directory)}
+          {common.backTo({ place: words.directory })}
         </TextLink>
       }
       actions={<AppIcon url={iconUrl} name={name} isLarge />}
@@ -56,7 +56,7 @@ export function NewApp({ profile, wasInstalled }: { profile: AppProfile; wasInst
       <TwoColumns
         main={<About profile={profile} />}
         side={
-          <Card title={scopes.length > 0 ? words.asks(name) : words.asksNothing(name)}>
+          <Card title={scopes.length > 0 ? words.asks({ app: name }) : words.asksNothing({ app: name })}>
             {scopes.length > 0 && <PermissionList scopes={scopes} />}
             {connectOrigins.length > 0 && (
               <>

@@ -81,14 +81,16 @@ function Editor(props: ResourceProps) {
   return (
     <Screen
       title={article ? article.title : words.new}
-      back={<TextLink href={paths.inStore(store.id, 'blog')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'blog')}>{common.backTo({ place: words.title })}</TextLink>
+      }
       actions={
         article && (
           <>
             {article.status === 'published' && <ViewInShop href={`${store.url}blog/${article.slug}`} />}
             {canWrite && (
               <ActionMenu
-                label={common.actionsFor(article.title)}
+                label={common.actionsFor({ thing: article.title })}
                 actions={[
                   {
                     id: 'delete',

@@ -71,7 +71,9 @@ function Tree() {
   return (
     <Screen
       title={words.categories}
-      back={<TextLink href={paths.inStore(store.id, 'blog')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'blog')}>{common.backTo({ place: words.title })}</TextLink>
+      }
       actions={categories && categories.length > 0 && create}
       width="text"
     >
@@ -93,7 +95,7 @@ function Tree() {
                 </span>
                 {canWrite && (
                   <ActionMenu
-                    label={common.actionsFor(category.name)}
+                    label={common.actionsFor({ thing: category.name })}
                     actions={[
                       {
                         id: 'edit',
@@ -135,7 +137,7 @@ function Tree() {
       )}
       {question?.is === 'delete' && (
         <ConfirmDialog
-          title={words.deleteCategoryTitle(question.category.name)}
+          title={words.deleteCategoryTitle({ name: question.category.name })}
           confirm={common.delete}
           isOpen
           onClose={() => setQuestion(null)}

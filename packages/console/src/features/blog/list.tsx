@@ -123,7 +123,7 @@ function List() {
             {words.emptyHint}
           </Empty>
         }
-        summary={(total) => words.count(formats.number(total))}
+        summary={words.count}
       />
     </Screen>
   );

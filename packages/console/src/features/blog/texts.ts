@@ -1,7 +1,7 @@
 import type { BlogWords } from '../../texts/en/blog.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<BlogWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/blog.ts'),
   de: () => import('../../texts/de/blog.ts'),
 });

@@ -67,7 +67,7 @@ function Editor(props: ResourceProps) {
   return (
     <Screen
       title={category ? category.name : words.new}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo({ place: words.title })}</TextLink>}
       actions={
         category && (
           <>
@@ -108,7 +108,7 @@ function Editor(props: ResourceProps) {
         />
       </ResourceForm>
       <ConfirmDialog
-        title={category ? words.deleteTitle(category.name) : ''}
+        title={category ? words.deleteTitle({ name: category.name }) : ''}
         confirm={words.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
@@ -173,14 +173,14 @@ function CategoryMenu({
   if (!canWrite && others.length === 0) return null;
   return (
     <ActionMenu
-      label={common.actionsFor(category.name)}
+      label={common.actionsFor({ thing: category.name })}
       actions={[
         ...(store.can('translations.read')
           ? others.map((locale) => ({
               id: `translate-${locale}`,
-              text: words.translateInto(
-                new Intl.DisplayNames(language, { type: 'language' }).of(locale) ?? locale,
-              ),
+              text: words.translateInto({
+                language: new Intl.DisplayNames(language, { type: 'language' }).of(locale) ?? locale,
+              }),
               href: paths.inStore(store.id, 'translations', locale, 'category', category.id),
             }))
           : []),

@@ -22,7 +22,6 @@ import { useMutation } from '../../api/mutation.ts';
 import { newId, paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { LinkButton, TextLink } from '../../ui/button.tsx';
 import { ChevronIcon, GripIcon } from '../../ui/icons.tsx';
 import { Badge, Card, Empty, Row, Screen, Skeleton } from '../../ui/layout.tsx';
@@ -72,7 +71,6 @@ export function CategoryTree() {
 
 function Categories() {
   const words = useCategoryTexts();
-  const formats = useFormats();
   const store = useStore();
   const { data: categories, error, refetch } = useQuery(categoriesQuery(store.id));
   const [q, setQ] = useState('');
@@ -102,7 +100,7 @@ function Categories() {
             ) : (
               <FoundCategories categories={categories} q={q.trim()} />
             )}
-            <p className={style.count}>{words.count(formats.number(categories.length))}</p>
+            <p className={style.count}>{words.count({ count: categories.length })}</p>
           </>
         )}
       </Card>
@@ -214,7 +212,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
         </Suspense>
       </CategoriesNow>
       <ConfirmDialog
-        title={deleted ? words.deleteTitle(deleted.name) : ''}
+        title={deleted ? words.deleteTitle({ name: deleted.name }) : ''}
         confirm={words.delete}
         isOpen={deleted !== null}
         onClose={() => setDeleted(null)}
@@ -288,7 +286,6 @@ function CategoryRow({
 }) {
   const words = useCategoryTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const categories = use(CategoriesNow);
   const at = (...path: string[]) => paths.inStore(store.id, 'categories', ...path);
@@ -298,7 +295,7 @@ function CategoryRow({
         <ChevronIcon />
       </AriaButton>
       {canWrite && (
-        <AriaButton slot="drag" className={style.grip!} aria-label={common.moveItem(category.name)}>
+        <AriaButton slot="drag" className={style.grip!} aria-label={common.moveItem({ name: category.name })}>
           <GripIcon />
         </AriaButton>
       )}
@@ -308,12 +305,12 @@ function CategoryRow({
       <span className={style.about}>
         <Row>
           {category.kind === 'rule' && <Badge tone="accent">{words.kinds.rule}</Badge>}
-          <small>{words.products(formats.number(category.productsCount))}</small>
+          <small>{words.products({ count: category.productsCount })}</small>
         </Row>
       </span>
       <span className={style.menu}>
         <ActionMenu
-          label={common.actionsFor(category.name)}
+          label={common.actionsFor({ thing: category.name })}
           actions={[
             ...(category.productsCount > 0
               ? [

@@ -6,7 +6,6 @@ import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton, TextLink } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Badge, Card, Row, Skeleton, Stack } from '../../ui/layout.tsx';
@@ -26,7 +25,6 @@ const pageSize = 50;
 export function Members({ category, canWrite }: { category: Category; canWrite: boolean }) {
   const words = useCategoryTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const path = { storeId: store.id, id: category.id };
   const key = [...categoriesKey(store.id), category.id, 'products'];
@@ -109,7 +107,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
                 {product.status !== 'active' && <Badge>{words.status[product.status]}</Badge>}
                 {canOrder && (
                   <ActionMenu
-                    label={common.actionsFor(product.name)}
+                    label={common.actionsFor({ thing: product.name })}
                     actions={[
                       {
                         id: 'first',
@@ -134,7 +132,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
                 )}
                 {canWrite && isManual && (
                   <IconButton
-                    label={words.removeMember(product.name)}
+                    label={words.removeMember({ name: product.name })}
                     onPress={() => void change.run({ remove: [product.id] })}
                   >
                     <CrossIcon />
@@ -146,9 +144,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
         )}
         {data && total > 0 && (
           <Row isSpread>
-            <small className={style.hint}>
-              {common.of(formats.number(shown.length), formats.number(total))}
-            </small>
+            <small className={style.hint}>{common.of({ shown: shown.length, total })}</small>
             {hasNextPage && (
               <Button size="small" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
                 {words.showMore}

@@ -17,7 +17,6 @@ import { paths } from '../../paths.ts';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
 import { type CustomField, nameOf } from '../../shell/custom-fields/queries.ts';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton, TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
@@ -91,7 +90,7 @@ export function RuleEditor({
             {!isReadOnly && (
               <span className={style.remove}>
                 <IconButton
-                  label={words.removeCondition(at + 1)}
+                  label={words.removeCondition({ position: at + 1 })}
                   isDisabled={conditions.length === 1}
                   onPress={() => put(conditions.toSpliced(at, 1))}
                 >
@@ -141,6 +140,8 @@ function ConditionFields(props: ConditionProps) {
   ];
   const kind = kindOf(field, definitions);
   const operations: readonly RuleOperation[] = kind ? operationsOfKind[kind] : [op];
+  const isTime = kind === 'instant' || kind === 'time';
+  const operationTexts = isTime ? { ...words.operations, ...words.timeOperations } : words.operations;
   return (
     <>
       <Select
@@ -164,10 +165,7 @@ function ConditionFields(props: ConditionProps) {
       <Select
         label={words.operation}
         name={`${pointer}/op`}
-        choices={operations.map((id) => ({
-          id,
-          text: words.operationsOf(kind === 'instant' || kind === 'time', id),
-        }))}
+        choices={operations.map((id) => ({ id, text: operationTexts[id] }))}
         value={op}
         onChange={(next) =>
           onChange({
@@ -281,7 +279,6 @@ const restMs = 300;
 function Preview({ rule }: { rule: DraftRule }) {
   const words = useCategoryTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const filled = rule.conditions.filter(isFilled);
   const wanted = filled.length === 0 ? null : JSON.stringify({ match: rule.match, conditions: filled });
@@ -304,7 +301,7 @@ function Preview({ rule }: { rule: DraftRule }) {
           ? words.previewInvalid
           : common.errors.resource_unavailable
         : data
-          ? words.previewCount(data.total, formats.number(data.total))
+          ? words.previewCount({ count: data.total })
           : common.loading;
   const isShown = wanted !== null && !error && data;
   return (
@@ -324,7 +321,7 @@ function Preview({ rule }: { rule: DraftRule }) {
         </ul>
       )}
       {isShown && data.total > data.products.length && data.products.length > 0 && (
-        <p className={style.hint}>{words.previewMore(formats.number(data.total - data.products.length))}</p>
+        <p className={style.hint}>{words.previewMore({ count: data.total - data.products.length })}</p>
       )}
     </section>
   );

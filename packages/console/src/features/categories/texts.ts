@@ -1,7 +1,7 @@
 import type { CategoryWords } from '../../texts/en/categories.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<CategoryWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/categories.ts'),
   de: () => import('../../texts/de/categories.ts'),
 });

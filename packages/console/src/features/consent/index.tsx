@@ -9,7 +9,6 @@ import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { useSearch } from '../../router/router.tsx';
 import { Door } from '../../shell/door.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
-import type { ConsentWords } from '../../texts/en/consent.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,7 +16,7 @@ import { Notice, Row, Skeleton, Stack } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import style from './consent.module.css';
 
-const texts = defineTexts<ConsentWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/consent.ts'),
   de: () => import('../../texts/de/consent.ts'),
 });
@@ -43,7 +42,7 @@ export function ConsentScreen() {
   const asked = useConsentRequest();
   if (!asked) {
     return (
-      <Door title={words.title('–')}>
+      <Door title={words.title({ app: '–' })}>
         <Notice tone="bad">{words.broken}</Notice>
       </Door>
     );
@@ -105,7 +104,7 @@ function Question({ asked }: { asked: ConsentRequest }) {
   );
   const isAway = install !== null && install.state !== 'installed';
   return (
-    <Door title={words.title(app.name)} subtitle={words.by(app.orgName)}>
+    <Door title={words.title({ app: app.name })} subtitle={words.by({ org: app.orgName })}>
       <Stack>
         {own.length === 0 ? (
           <Notice tone="warn">{words.noStore}</Notice>
@@ -123,22 +122,22 @@ function Question({ asked }: { asked: ConsentRequest }) {
           <Asks
             title={
               install
-                ? words.alreadyThere(app.name)
+                ? words.alreadyThere({ app: app.name })
                 : scopes.length > 0
-                  ? words.asks(app.name)
-                  : words.asksNothing(app.name)
+                  ? words.asks({ app: app.name })
+                  : words.asksNothing({ app: app.name })
             }
             scopes={scopes}
             connectOrigins={asks.connectOrigins}
           />
         )}
-        {isAway && <Notice tone="warn">{words.disabled(app.name)}</Notice>}
+        {isAway && <Notice tone="warn">{words.disabled({ app: app.name })}</Notice>}
         {answer.error && (
           <Notice tone="bad">
             {isWaybillError(answer.error, 'consent_required') ? words.changed : explain(answer.error, common)}
           </Notice>
         )}
-        <p className={style.leads}>{words.leadsTo(new URL(asked.redirectUri).host)}</p>
+        <p className={style.leads}>{words.leadsTo({ host: new URL(asked.redirectUri).host })}</p>
         <Row>
           <Button
             look="primary"

@@ -5,12 +5,11 @@ import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { useSearch } from '../../router/router.tsx';
 import { Door } from '../../shell/door.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
-import type { LoginCodeWords } from '../../texts/en/login-code.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Row, Stack } from '../../ui/layout.tsx';
 
-const texts = defineTexts<LoginCodeWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/login-code.ts'),
   de: () => import('../../texts/de/login-code.ts'),
 });
@@ -63,7 +62,7 @@ function Question({ asked: { challenge, port, state } }: { asked: LoginRequest }
   return (
     <Door title={words.title} subtitle={user.email}>
       <Stack>
-        <p>{words.asks(user.name)}</p>
+        <p>{words.asks({ name: user.name })}</p>
         <p>
           {words.compare} <strong>{challenge.slice(0, 8)}</strong>
         </p>

@@ -67,7 +67,11 @@ function Editor(props: ResourceProps) {
   return (
     <Screen
       title={title}
-      back={<TextLink href={paths.inStore(store.id, 'customers')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'customers')}>
+          {common.backTo({ place: words.title })}
+        </TextLink>
+      }
       width={customer ? 'wide' : 'text'}
       actions={
         customer && (
@@ -78,7 +82,7 @@ function Editor(props: ResourceProps) {
               </LinkButton>
             )}
             <ActionMenu
-              label={common.actionsFor(title)}
+              label={common.actionsFor({ thing: title })}
               actions={[
                 { id: 'export', text: words.export, onAction: () => void download.run(undefined) },
                 ...(canWrite
@@ -130,7 +134,7 @@ function Editor(props: ResourceProps) {
         }
       />
       <ConfirmDialog
-        title={words.deleteTitle(title)}
+        title={words.deleteTitle({ name: title })}
         confirm={words.deleteDeed}
         isOpen={question === 'delete'}
         onClose={() => setQuestion(null)}
@@ -257,12 +261,16 @@ function AddressesCard({ form: { value, change, isReadOnly } }: FormProps) {
     <Card title={words.addresses}>
       {addresses.length === 0 && <p>{words.noAddresses}</p>}
       {addresses.map((address, position) => (
-        <fieldset key={position} className={style.address} aria-label={words.addressNumber(position + 1)}>
+        <fieldset
+          key={position}
+          className={style.address}
+          aria-label={words.addressNumber({ number: position + 1 })}
+        >
           <div className={style.addressHead}>
-            <span>{words.addressNumber(position + 1)}</span>
+            <span>{words.addressNumber({ number: position + 1 })}</span>
             {!isReadOnly && (
               <IconButton
-                label={words.removeAddress(position + 1)}
+                label={words.removeAddress({ number: position + 1 })}
                 onPress={() => change({ addresses: addresses.filter((_, at) => at !== position) })}
               >
                 <CrossIcon />
@@ -316,7 +324,7 @@ function OrdersCard({ customer }: { customer: Customer }) {
         {data?.orders.map(({ id, number, createdAt, status, totalCents, currency }) => (
           <li key={id}>
             <span>
-              <TextLink href={at(id)}>{words.orderNumber(number)}</TextLink> · {formats.date(createdAt)}
+              <TextLink href={at(id)}>{words.orderNumber({ number })}</TextLink> · {formats.date(createdAt)}
             </span>
             <span>
               {status === 'cancelled' && <Badge>{words.statuses[status]}</Badge>}{' '}
@@ -327,7 +335,7 @@ function OrdersCard({ customer }: { customer: Customer }) {
       </ul>
       {data && data.total > data.orders.length && (
         <TextLink href={`${at()}?customerId=${customer.id}`}>
-          {words.allOrders(formats.number(data.total))}
+          {words.allOrders({ count: data.total })}
         </TextLink>
       )}
     </Card>
@@ -409,7 +417,12 @@ function EraseDialog({
   const words = useCustomerTexts();
   const [typed, setTyped] = useState('');
   return (
-    <Dialog title={words.eraseTitle(customer.name || customer.email)} isOpen isAlert onClose={onClose}>
+    <Dialog
+      title={words.eraseTitle({ name: customer.name || customer.email })}
+      isOpen
+      isAlert
+      onClose={onClose}
+    >
       <Form mutation={erase} onSubmit={() => void erase.run()}>
         <Stack>
           <p>{words.eraseHint}</p>
@@ -425,7 +438,7 @@ function EraseDialog({
             </Button>
           </Row>
           <TextField
-            label={words.eraseType(customer.email)}
+            label={words.eraseType({ email: customer.email })}
             value={typed}
             onChange={setTyped}
             autoComplete="off"

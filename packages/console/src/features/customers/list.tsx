@@ -93,7 +93,7 @@ function Customers() {
             {words.emptyHint}
           </Empty>
         }
-        summary={(total) => words.count(formats.number(total))}
+        summary={words.count}
       />
     </Screen>
   );

@@ -1,7 +1,7 @@
 import type { CustomerWords } from '../../texts/en/customers.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<CustomerWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/customers.ts'),
   de: () => import('../../texts/de/customers.ts'),
 });

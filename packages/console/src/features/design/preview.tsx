@@ -32,12 +32,14 @@ function Preview({ kind }: { kind: TemplateKind }) {
   const [device, setDevice] = useState(firstDevice);
   const { data, error, refetch } = useQuery(templateLookQuery(store.id, kind));
   const { data: sheet } = useQuery(liveSheetQuery(store.id));
-  const title = words.previewTitle(names.kinds[kind]);
+  const title = words.previewTitle({ name: names.kinds[kind] });
   return (
     <Screen
       title={title}
       subtitle={words.previewHint}
-      back={<TextLink href={paths.inStore(store.id, 'design')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'design')}>{common.backTo({ place: words.title })}</TextLink>
+      }
       actions={
         <>
           <DeviceChoice value={device} onChange={setDevice} />

@@ -120,16 +120,16 @@ function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { temp
       </div>
       <div className={style.deeds}>
         {canWrite && (
-          <LinkButton size="small" href={`${at}/edit`} aria-label={words.edit(name)}>
+          <LinkButton size="small" href={`${at}/edit`} aria-label={words.edit({ name })}>
             {common.edit}
           </LinkButton>
         )}
-        <LinkButton size="small" href={at} aria-label={words.previewOf(name)}>
+        <LinkButton size="small" href={at} aria-label={words.previewOf({ name })}>
           {words.preview}
         </LinkButton>
         {canWrite && (
           <ActionMenu
-            label={common.actionsFor(name)}
+            label={common.actionsFor({ thing: name })}
             actions={[
               {
                 id: 'publish',
@@ -149,7 +149,7 @@ function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { temp
         )}
       </div>
       <ConfirmDialog
-        title={words.publishTitle(name)}
+        title={words.publishTitle({ name })}
         confirm={words.publish}
         isOpen={asked === 'publish'}
         onClose={() => setAsked(null)}
@@ -159,7 +159,7 @@ function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { temp
         <p>{words.publishHint[kind]}</p>
       </ConfirmDialog>
       <ConfirmDialog
-        title={words.resetTitle(name)}
+        title={words.resetTitle({ name })}
         confirm={words.reset}
         isOpen={asked === 'reset'}
         onClose={() => setAsked(null)}

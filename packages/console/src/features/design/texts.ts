@@ -1,7 +1,7 @@
 import type { DesignWords } from '../../texts/en/design.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<DesignWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/design.ts'),
   de: () => import('../../texts/de/design.ts'),
 });

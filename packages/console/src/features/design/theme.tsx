@@ -58,7 +58,9 @@ function Loaded() {
     <Screen
       title={words.theme}
       subtitle={words.themeHint}
-      back={<TextLink href={paths.inStore(store.id, 'design')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'design')}>{common.backTo({ place: words.title })}</TextLink>
+      }
       actions={
         canWrite && (
           <>
@@ -76,7 +78,10 @@ function Loaded() {
     >
       {!canWrite && (
         <Notice>
-          {words.readOnly(common.roles[store.role], common.roles[store.roleFor('theme.write')])}
+          {words.readOnly({
+            role: common.roles[store.role],
+            needed: common.roles[store.roleFor('theme.write')],
+          })}
         </Notice>
       )}
       <div className={style.theme}>
@@ -120,15 +125,15 @@ function Colors({ theme: { colors }, isDisabled, onChange }: PartProps) {
             <ColorField
               key={name}
               label={words.color[name]}
-              pickLabel={words.pick(words.color[name])}
+              pickLabel={words.pick({ name: words.color[name] })}
               hint={words.colorHint[name]}
               warning={
                 found &&
-                words.lowContrast(
-                  ratioOf(found.ratio),
-                  words.color[found.under],
-                  ratioOf(contrast!.minContrast),
-                )
+                words.lowContrast({
+                  ratio: ratioOf(found.ratio),
+                  under: words.color[found.under],
+                  least: ratioOf(contrast!.minContrast),
+                })
               }
               name={`/theme/colors/${name}`}
               value={colors[name]}
@@ -339,5 +344,5 @@ function changesOf(before: Theme, after: Theme, words: DesignWords): string[] {
   ];
   return all
     .filter(([, was, is, isSame = was === is]) => !isSame)
-    .map(([name, was, is]) => words.change(name, was, is));
+    .map(([name, was, is]) => words.change({ name, before: was, after: is }));
 }

@@ -44,14 +44,14 @@ export function AppScreen() {
       subtitle={
         <Badge tone={app.isListed ? 'good' : 'neutral'}>{app.isListed ? words.listed : words.unlisted}</Badge>
       }
-      back={<TextLink href={paths.inOrg(orgId)}>{common.backTo(words.apps)}</TextLink>}
+      back={<TextLink href={paths.inOrg(orgId)}>{common.backTo({ place: words.apps })}</TextLink>}
       actions={
         <>
           <LinkButton look="primary" href={paths.inOrg(orgId, 'apps', appId, 'versions', 'new')}>
             {words.newVersion}
           </LinkButton>
           <ActionMenu
-            label={common.actionsFor(app.name)}
+            label={common.actionsFor({ thing: app.name })}
             actions={[
               { id: 'delete', text: words.deleteApp, isDanger: true, onAction: () => setDeleting(true) },
             ]}
@@ -71,7 +71,7 @@ export function AppScreen() {
         ]}
       />
       <ConfirmDialog
-        title={words.deleteAppTitle(app.name)}
+        title={words.deleteAppTitle({ name: app.name })}
         confirm={common.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
@@ -110,7 +110,7 @@ function Versions() {
         {
           id: 'number',
           title: words.versions,
-          cell: ({ number }) => words.versionOf(formats.number(number)),
+          cell: ({ number }) => words.versionOf({ number: formats.number(number) }),
         },
         { id: 'state', title: common.status, cell: ({ state }) => <VersionState state={state} /> },
         {
@@ -155,7 +155,7 @@ function Installs() {
         {
           id: 'version',
           title: words.versions,
-          cell: ({ versionNumber }) => words.versionOf(formats.number(versionNumber)),
+          cell: ({ versionNumber }) => words.versionOf({ number: formats.number(versionNumber) }),
         },
         {
           id: 'installed',

@@ -104,7 +104,7 @@ export function Blocks({
           />
         </Suspense>
         {entries.length > 0 && (
-          <Notice tone="bad" title={words.problems(entries.length)}>
+          <Notice tone="bad" title={words.problems({ count: entries.length })}>
             <ul className={style.problems}>
               {entries.map(([pointer, message]) => (
                 <li key={pointer}>

@@ -136,8 +136,8 @@ function Delivery({ deliveryId, onClose }: { deliveryId: string; onClose(): void
           <ol className={style.attempts}>
             {data.attempts.map((attempt) => (
               <li key={attempt.attempt}>
-                <strong>{words.attemptOf(formats.number(attempt.attempt))}</strong>{' '}
-                {formats.dateTime(attempt.startedAt)} · {words.duration(formats.number(attempt.durationMs))} ·{' '}
+                <strong>{words.attemptOf({ number: attempt.attempt })}</strong>{' '}
+                {formats.dateTime(attempt.startedAt)} · {words.duration({ ms: attempt.durationMs })} ·{' '}
                 {attempt.statusCode ?? (attempt.error || words.noAnswer)}
                 {attempt.responseBody && (
                   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.

@@ -79,11 +79,18 @@ export function Islands({ version }: { version: VersionDetails }) {
                     if (file) void upload.run({ island: island.name, file });
                   }}
                 >
-                  <Button size="small" isPending={upload.isPending} aria-label={words.upload(island.name)}>
+                  <Button
+                    size="small"
+                    isPending={upload.isPending}
+                    aria-label={words.upload({ name: island.name })}
+                  >
                     {words.uploadModule}
                   </Button>
                 </FileTrigger>
-                <IconButton label={words.removeIsland(island.name)} onPress={() => setLeaving(island.name)}>
+                <IconButton
+                  label={words.removeIsland({ name: island.name })}
+                  onPress={() => setLeaving(island.name)}
+                >
                   <CrossIcon />
                 </IconButton>
               </Row>
@@ -113,7 +120,7 @@ export function Islands({ version }: { version: VersionDetails }) {
         </Form>
       </Dialog>
       <ConfirmDialog
-        title={words.removeIslandTitle(leaving ?? '')}
+        title={words.removeIslandTitle({ name: leaving ?? '' })}
         confirm={common.delete}
         isOpen={leaving !== null}
         onClose={() => setLeaving(null)}

@@ -109,7 +109,7 @@ function BlockPreview({ appId, block, device }: { appId: string; block: Block; d
     <>
       {!isDrawable && <Notice tone="warn">{words.previewOld}</Notice>}
       {drawn ? (
-        <PageFrame label={words.previewOf(name)} drawn={drawn} device={device} />
+        <PageFrame label={words.previewOf({ name })} drawn={drawn} device={device} />
       ) : (
         isDrawable && <Skeleton lines={6} />
       )}

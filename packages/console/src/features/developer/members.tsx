@@ -97,7 +97,7 @@ export function Members({ org }: { org: Org }) {
                 <Button
                   size="small"
                   look="quiet"
-                  aria-label={words.removeMemberTitle(member.email)}
+                  aria-label={words.removeMemberTitle({ email: member.email })}
                   onPress={() => setLeaving(member)}
                 >
                   {words.removeMember}
@@ -110,7 +110,7 @@ export function Members({ org }: { org: Org }) {
       {isOwner && <Invitations org={org} />}
       {isInviting && <Invite org={org} onClose={() => setInviting(false)} />}
       <ConfirmDialog
-        title={words.removeMemberTitle(leaving?.email ?? '')}
+        title={words.removeMemberTitle({ email: leaving?.email ?? '' })}
         confirm={common.remove}
         isOpen={leaving !== null}
         onClose={() => setLeaving(null)}
@@ -190,7 +190,7 @@ function Invite({ org, onClose }: { org: Org; onClose(): void }) {
         params: { path: { orgId: org.id } },
         body: { email, role },
       }),
-    { done: words.invited(email), invalidates: [orgKey(org.id)], onDone: onClose },
+    { done: words.invited({ email }), invalidates: [orgKey(org.id)], onDone: onClose },
   );
   return (
     <Dialog title={words.invite} isOpen onClose={onClose} size="small">

@@ -61,7 +61,11 @@ export function NewVersion() {
   return (
     <Screen
       title={words.newVersion}
-      back={<TextLink href={paths.inOrg(orgId, 'apps', appId)}>{common.backTo(words.versions)}</TextLink>}
+      back={
+        <TextLink href={paths.inOrg(orgId, 'apps', appId)}>
+          {common.backTo({ place: words.versions })}
+        </TextLink>
+      }
     >
       <ResourceForm
         form={form}
@@ -83,7 +87,7 @@ export function NewVersion() {
                 { id: nothing, text: words.fromNothing },
                 ...versions.map(({ id, number, state }) => ({
                   id,
-                  text: words.versionOf(formats.number(number)),
+                  text: words.versionOf({ number: formats.number(number) }),
                   detail: words.versionState[state],
                 })),
               ]}

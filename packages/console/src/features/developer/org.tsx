@@ -41,11 +41,11 @@ export function OrgScreen() {
     <Screen
       title={org.name}
       subtitle={words.roles[org.role]}
-      back={<TextLink href={paths.orgs}>{common.backTo(words.orgs)}</TextLink>}
+      back={<TextLink href={paths.orgs}>{common.backTo({ place: words.orgs })}</TextLink>}
       actions={
         org.role === 'owner' && (
           <ActionMenu
-            label={common.actionsFor(org.name)}
+            label={common.actionsFor({ thing: org.name })}
             actions={[
               { id: 'delete', text: words.deleteOrg, isDanger: true, onAction: () => setDeleting(true) },
             ]}
@@ -75,7 +75,7 @@ export function OrgScreen() {
         ]}
       />
       <ConfirmDialog
-        title={words.deleteOrgTitle(org.name)}
+        title={words.deleteOrgTitle({ name: org.name })}
         confirm={common.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}

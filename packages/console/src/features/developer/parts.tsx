@@ -4,7 +4,6 @@ import { type ListSearch, useList } from '../../api/list.ts';
 import { navigate } from '../../router/history.ts';
 import { useLocation, useParams, useSearch } from '../../router/router.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
-import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Badge, CopyText, Notice, type Tone } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
@@ -71,7 +70,6 @@ export function PagedTable<Item extends { id: string }>({
   empty: ReactNode;
 }) {
   const words = useDeveloperTexts();
-  const formats = useFormats();
   const search = useSearch<ListSearch>();
   const list = useList(queryKey, search, read);
   return (
@@ -86,7 +84,7 @@ export function PagedTable<Item extends { id: string }>({
       {...(onOpen && { onOpen })}
       moreFilters={filters}
       empty={empty}
-      summary={(total) => words.total(formats.number(total))}
+      summary={words.total}
     />
   );
 }

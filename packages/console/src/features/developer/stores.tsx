@@ -29,7 +29,7 @@ export function Stores({ org }: { org: Org }) {
   const create = useMutation(
     () => api.post('/api/orgs/{orgId}/stores', { params: { path: { orgId: org.id } }, body: { name } }),
     {
-      done: ({ store }) => words.storeCreated(store.name),
+      done: ({ store }) => words.storeCreated({ name: store.name }),
       invalidates,
       onDone() {
         setNew(false);
@@ -120,7 +120,7 @@ export function Stores({ org }: { org: Org }) {
         </Form>
       </Dialog>
       <ConfirmDialog
-        title={words.closeStoreTitle(closing?.name ?? '')}
+        title={words.closeStoreTitle({ name: closing?.name ?? '' })}
         confirm={words.closeStoreNow}
         isOpen={closing !== null}
         onClose={() => setClosing(null)}

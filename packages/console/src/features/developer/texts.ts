@@ -1,7 +1,7 @@
 import type { DeveloperWords } from '../../texts/en/developer.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<DeveloperWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/developer.ts'),
   de: () => import('../../texts/de/developer.ts'),
 });

@@ -27,7 +27,7 @@ export function TryIt({ version }: { version: VersionDetails }) {
             connectOrigins: version.connectOrigins,
           },
         })
-        .then(() => name),
+        .then(() => ({ store: name })),
     { done: words.installedIn, invalidates: [['stores']] },
   );
   const own = data?.filter(({ role }) => role !== null && rightsOf(role).manages);
@@ -46,7 +46,7 @@ export function TryIt({ version }: { version: VersionDetails }) {
         own.map((store) => (
           <Row key={store.id}>
             <Button isPending={install.isPending} onPress={() => void install.run(store)}>
-              {words.installIn(store.name)}
+              {words.installIn({ store: store.name })}
             </Button>
             <TextLink href={paths.store(store.id)} aria-label={`${words.openStore}: ${store.name}`}>
               {words.openStore}

@@ -40,9 +40,13 @@ function Version({ id }: { id: string }) {
   const isDraft = state === 'draft';
   return (
     <Screen
-      title={words.versionOf(number)}
+      title={words.versionOf({ number })}
       subtitle={<VersionState state={state} />}
-      back={<TextLink href={paths.inOrg(orgId, 'apps', appId)}>{common.backTo(words.versions)}</TextLink>}
+      back={
+        <TextLink href={paths.inOrg(orgId, 'apps', appId)}>
+          {common.backTo({ place: words.versions })}
+        </TextLink>
+      }
       actions={
         <>
           {isDraft && (
@@ -100,7 +104,7 @@ function Version({ id }: { id: string }) {
         }
       />
       <ConfirmDialog
-        title={words.deleteDraftTitle(number)}
+        title={words.deleteDraftTitle({ number })}
         confirm={common.delete}
         isOpen={question === 'delete'}
         onClose={() => setQuestion(null)}
@@ -109,7 +113,7 @@ function Version({ id }: { id: string }) {
         {words.deleteDraftHint}
       </ConfirmDialog>
       <ConfirmDialog
-        title={words.withdrawTitle(number)}
+        title={words.withdrawTitle({ number })}
         confirm={words.withdrawNow}
         isOpen={question === 'withdraw'}
         onClose={() => setQuestion(null)}
@@ -175,7 +179,7 @@ function VersionMenu({
   const { state } = version;
   return (
     <ActionMenu
-      label={common.actionsFor(words.versionOf(number))}
+      label={common.actionsFor({ thing: words.versionOf({ number }) })}
       actions={[
         {
           id: 'copy',
@@ -233,7 +237,7 @@ function OtherProblems({ problems }: { problems: Problems }) {
   const others = Object.entries(problems).filter(([pointer]) => !pointer.startsWith('/blocks'));
   if (others.length === 0) return null;
   return (
-    <Notice tone="bad" title={words.problems(others.length)}>
+    <Notice tone="bad" title={words.problems({ count: others.length })}>
       <ul>
         {others.map(([pointer, message]) => (
           <li key={pointer}>

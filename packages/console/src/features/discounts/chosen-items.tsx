@@ -56,7 +56,7 @@ export function ChosenItems({
           <span>{nameOf(id)}</span>
           {!isDisabled && (
             <IconButton
-              label={words.remove(nameOf(id))}
+              label={words.remove({ name: nameOf(id) })}
               onPress={() => onChange(ids.filter((each) => each !== id))}
             >
               <CrossIcon />

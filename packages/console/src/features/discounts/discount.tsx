@@ -97,7 +97,7 @@ function Editor(props: ResourceProps) {
   return (
     <Screen
       title={discount?.title ?? words.new}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo({ place: words.title })}</TextLink>}
       width={discount ? 'wide' : 'text'}
       actions={
         discount &&
@@ -298,13 +298,13 @@ function Estimate({ draft }: { draft: DiscountDraft }) {
             <p>{words.noOrders}</p>
           ) : (
             <p>
-              {words.estimated(
-                sums.ordersWithDiscount,
-                formats.number(sums.orders),
-                formats.money(sums.discountCents, store.currency),
-                formats.percent(sums.totalCents > 0 ? sums.discountCents / sums.totalCents : 0),
-              )}{' '}
-              {!sums.isComplete && words.estimatePartly(formats.number(sums.orders))}
+              {words.estimated({
+                count: sums.ordersWithDiscount,
+                all: sums.orders,
+                amount: formats.money(sums.discountCents, store.currency),
+                share: formats.percent(sums.totalCents > 0 ? sums.discountCents / sums.totalCents : 0),
+              })}{' '}
+              {!sums.isComplete && words.estimatePartly({ all: sums.orders })}
             </p>
           ))}
       </div>
@@ -451,7 +451,7 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
         body: { count: count ?? 1, prefix: prefix.trim() || null },
       }),
     {
-      done: ({ codes }) => words.codesMade(codes.length),
+      done: ({ codes }) => words.codesMade({ count: codes.length }),
       invalidates,
       onDone: ({ codes }) =>
         saveFile(`${discount.title}.txt`, new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' })),
@@ -498,14 +498,14 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
         )}
         {data && codes.length > 0 && (
           <>
-            <strong>{words.codesCount(data.pages[0]!.total)}</strong>
+            <strong>{words.codesCount({ count: data.pages[0]!.total })}</strong>
             <ul>
               {codes.map(({ code, usedAt }) => (
                 <li key={code}>
                   <Row isSpread>
                     <span>
                       <code>{code}</code>{' '}
-                      <small>{usedAt ? words.usedAt(formats.dateTime(usedAt)) : words.unused}</small>
+                      <small>{usedAt ? words.usedAt({ at: formats.dateTime(usedAt) }) : words.unused}</small>
                     </span>
                     {canWrite && (
                       <IconButton label={`${words.withdraw} ${code}`} onPress={() => setWithdrawn(code)}>
@@ -527,7 +527,7 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
         )}
       </Stack>
       <ConfirmDialog
-        title={words.withdrawTitle(withdrawn ?? '')}
+        title={words.withdrawTitle({ code: withdrawn ?? '' })}
         confirm={words.withdraw}
         isOpen={withdrawn !== null}
         onClose={() => setWithdrawn(null)}

@@ -35,8 +35,8 @@ function Discounts() {
   );
   const columns = useMemo<ColumnOf<Discount>[]>(() => {
     const effectOf = ({ kind, percent, amountCents }: Discount) => {
-      if (kind === 'percentage') return words.off(percent!);
-      if (kind === 'amount') return words.offAmount(formats.money(amountCents!, store.currency));
+      if (kind === 'percentage') return words.off({ percent: formats.decimal(percent!) });
+      if (kind === 'amount') return words.offAmount({ amount: formats.money(amountCents!, store.currency) });
       return words.kinds[kind];
     };
     return [

@@ -154,7 +154,7 @@ export function Forgot() {
   const send = useMutation(() => api.post('/api/auth/forgot', { body: { email } }), {
     onDone: () => setSent(true),
   });
-  if (isSent) return <Door title={words.sentTitle}>{words.sentHint(email)}</Door>;
+  if (isSent) return <Door title={words.sentTitle}>{words.sentHint({ email })}</Door>;
   return (
     <Door title={words.forgotTitle} subtitle={words.forgotHint}>
       <Form mutation={send} onSubmit={() => void send.run(undefined)}>
@@ -291,7 +291,7 @@ export function Invitation() {
             </Notice>
           ) : isRefused ? (
             // The message does not say why, so that strangers learn nothing about the invitation.
-            <Notice tone="bad">{words.invitationRefused(state.user.email)}</Notice>
+            <Notice tone="bad">{words.invitationRefused({ email: state.user.email })}</Notice>
           ) : (
             accept.error && <Notice tone="bad">{explain(accept.error, common)}</Notice>
           )}

@@ -28,7 +28,9 @@ export function EventScreen() {
     <Screen
       title={types[event.type]}
       subtitle={formats.exact(event.createdAt)}
-      back={<TextLink href={paths.inStore(store.id, 'events')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'events')}>{common.backTo({ place: words.title })}</TextLink>
+      }
     >
       <TwoColumns
         main={
@@ -78,7 +80,7 @@ function Calls({ eventId }: { eventId: string }) {
                 {deliveryStatus[status]}
                 {lastStatusCode !== null && ` · ${lastStatusCode}`}
               </Badge>{' '}
-              {words.calledAt(formats.ago(createdAt))}
+              {words.calledAt({ when: formats.ago(createdAt) })}
             </span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import type { EventWords } from '../../texts/en/events.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<EventWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/events.ts'),
   de: () => import('../../texts/de/events.ts'),
 });

@@ -71,7 +71,7 @@ function Submissions() {
       title={words.title}
       actions={
         <ActionMenu
-          label={common.actionsFor(words.title)}
+          label={common.actionsFor({ thing: words.title })}
           actions={[{ id: 'export', text: words.export, onAction: () => setExporting(true) }]}
         />
       }
@@ -107,7 +107,7 @@ function Submissions() {
             {words.emptyHint}
           </Empty>
         }
-        summary={(total) => words.count(formats.number(total))}
+        summary={words.count}
       />
       {isExporting && (
         <Suspense>

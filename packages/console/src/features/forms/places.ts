@@ -42,7 +42,10 @@ export function usePlaces(formIds: readonly string[]): ReadonlyMap<string, FormP
       const owner = ownerOf(formId);
       const place = places[owners.indexOf(owner)]!;
       const ofOwner = known.filter((other) => ownerOf(other) === owner);
-      const name = ofOwner.length === 1 ? place.name : words.another(place.name, ofOwner.indexOf(formId) + 1);
+      const name =
+        ofOwner.length === 1
+          ? place.name
+          : words.another({ name: place.name, number: ofOwner.indexOf(formId) + 1 });
       return [formId, { ...place, name }];
     }),
   );

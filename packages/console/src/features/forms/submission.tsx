@@ -39,7 +39,7 @@ function Stored({ id }: { id: string }) {
   const place = usePlaces([formId]).get(formId)!;
   const [isAsked, setAsked] = useState(false);
   const list = paths.inStore(store.id, 'forms');
-  const title = words.submission(place.name);
+  const title = words.submission({ name: place.name });
   // The query is removed on unmount; a mounted screen would read it again.
   const isGone = useRef(false);
   useEffect(
@@ -68,11 +68,11 @@ function Stored({ id }: { id: string }) {
     <Screen
       title={title}
       subtitle={formats.dateTime(createdAt)}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo({ place: words.title })}</TextLink>}
       actions={
         store.can('forms.write') && (
           <ActionMenu
-            label={common.actionsFor(title)}
+            label={common.actionsFor({ thing: title })}
             actions={[{ id: 'delete', text: words.delete, isDanger: true, onAction: () => setAsked(true) }]}
           />
         )

@@ -1,7 +1,7 @@
 import type { FormWords } from '../../texts/en/forms.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<FormWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/forms.ts'),
   de: () => import('../../texts/de/forms.ts'),
 });

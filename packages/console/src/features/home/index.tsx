@@ -6,7 +6,6 @@ import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { ViewShop } from '../../shell/view-shop.tsx';
-import type { HomeWords } from '../../texts/en/home.ts';
 import { useFormats } from '../../texts/format.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 import { Bars } from '../../ui/bars.tsx';
@@ -15,7 +14,7 @@ import { AppsIcon, CardIcon, CheckIcon, HookIcon, OrderIcon, TagIcon } from '../
 import { Badge, Card, Progress, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import style from './home.module.css';
 
-const texts = defineTexts<HomeWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/home.ts'),
   de: () => import('../../texts/de/home.ts'),
 });
@@ -98,7 +97,7 @@ function Sales() {
         <Figure
           title={`${words.sales} · ${words.last30}`}
           value={money(totalCents)}
-          note={change ? words.compared(change) : undefined}
+          note={change ? words.compared({ change }) : undefined}
         />
         <Figure title={`${words.orders} · ${words.last30}`} value={formats.number(orders)} />
         <Figure title={words.average} value={orders > 0 ? money(Math.round(totalCents / orders)) : '–'} />
@@ -111,7 +110,7 @@ function Sales() {
         </div>
       ) : (
         <Bars
-          label={words.chart(money(totalCents), days)}
+          label={words.chart({ total: money(totalCents), days })}
           bars={shown.map(({ start, totalCents }) => ({
             title: formats.day(start),
             value: totalCents,
@@ -164,7 +163,9 @@ function RecentOrders() {
           ({ id, number, status, fulfillment, customer, totalCents, currency, createdAt }) => (
             <li key={id}>
               <span className={style.order}>
-                <TextLink href={paths.inStore(store.id, 'orders', id)}>{words.orderNumber(number)}</TextLink>
+                <TextLink href={paths.inStore(store.id, 'orders', id)}>
+                  {words.orderNumber({ number })}
+                </TextLink>
                 <small>{formats.ago(createdAt)}</small>
               </span>
               <span className={style.customer}>{customer.name || customer.email || '–'}</span>
@@ -202,7 +203,7 @@ function TopProducts({ title }: { title: string }) {
           <li key={productId}>
             <TextLink href={paths.inStore(store.id, 'products', productId)}>{name}</TextLink>
             <span>
-              {words.sold(formats.number(quantity))} · {formats.money(totalCents, store.currency)}
+              {words.sold({ count: quantity })} · {formats.money(totalCents, store.currency)}
             </span>
           </li>
         ))}
@@ -282,7 +283,7 @@ function useOrderTasks() {
     if (!task || task.count === 0) return [];
     const href = `${paths.inStore(store.id, task.feature)}?${new URLSearchParams(task.query as Record<string, string>)}`;
     const icon = task.feature === 'payments' ? <CardIcon /> : <OrderIcon />;
-    return [{ key: name, href, text: words.tasks[name](task.count), icon }];
+    return [{ key: name, href, text: words.tasks[name]({ count: task.count }), icon }];
   });
   return { tasks, isLoading };
 }
@@ -290,7 +291,6 @@ function useOrderTasks() {
 /** Problems and tasks that need the merchant's attention. */
 function Attention() {
   const words = useTexts(texts);
-  const formats = useFormats();
   const store = useStore();
   const path = { storeId: store.id };
   const endpoints = useQuery({
@@ -319,7 +319,7 @@ function Attention() {
       .map(({ id, url, destination }) => ({
         key: id,
         href: paths.inStore(store.id, 'webhooks', id),
-        text: words.failingEndpoint(url ?? destination.kind),
+        text: words.failingEndpoint({ url: url ?? destination.kind }),
         icon: <HookIcon />,
       })),
     ...(apps.data?.apps ?? [])
@@ -327,7 +327,7 @@ function Attention() {
       .map(({ appId, appName }) => ({
         key: appId,
         href: paths.inStore(store.id, 'apps', appId),
-        text: words.waitingApp(appName),
+        text: words.waitingApp({ name: appName }),
         icon: <AppsIcon />,
       })),
     ...(scarce.data?.products ?? [])
@@ -335,7 +335,7 @@ function Attention() {
       .map(({ id, name, totalStock }) => ({
         key: id,
         href: paths.inStore(store.id, 'products', id),
-        text: totalStock > 0 ? words.lowStock(name, formats.number(totalStock)) : words.soldOut(name),
+        text: totalStock > 0 ? words.lowStock({ name, stock: totalStock }) : words.soldOut({ name }),
         icon: <TagIcon />,
       })),
   ];
@@ -374,7 +374,6 @@ async function isHomepageLive(storeId: string, signal: AbortSignal): Promise<boo
 /** The steps from a new store to an open shop, until all are done. */
 function FirstSteps() {
   const words = useTexts(texts);
-  const formats = useFormats();
   const store = useStore();
   const hiddenKey = `waybill.first-steps.${store.id}`;
   const [isHidden, setHidden] = useState(() => localStorage.getItem(hiddenKey) !== null);
@@ -446,10 +445,7 @@ function FirstSteps() {
         </Button>
       }
     >
-      <Progress
-        label={words.progress(formats.number(done), formats.number(steps.length))}
-        value={done / steps.length}
-      />
+      <Progress label={words.progress({ done, all: steps.length })} value={done / steps.length} />
       <ol className={style.steps}>
         {steps.map((step) => (
           <Step key={step.title} step={step} isNext={step === next} />

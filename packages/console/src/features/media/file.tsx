@@ -75,7 +75,7 @@ function File({ id }: { id: string }) {
       title={file.name}
       back={
         <TextLink href={file.folderId ? `${list}?folderId=${file.folderId}` : list}>
-          {common.backTo(words.title)}
+          {common.backTo({ place: words.title })}
         </TextLink>
       }
       actions={
@@ -146,7 +146,7 @@ function File({ id }: { id: string }) {
                   [words.type, file.contentType],
                   [
                     words.dimensions,
-                    file.width && words.pixels(formats.number(file.width), formats.number(file.height ?? 0)),
+                    file.width && words.pixels({ width: file.width, height: file.height ?? 0 }),
                   ],
                   [words.size, formats.size(file.sizeBytes)],
                   [common.created, formats.dateTime(file.createdAt)],
@@ -159,7 +159,7 @@ function File({ id }: { id: string }) {
         }
       />
       <ConfirmDialog
-        title={words.trashTitle(1)}
+        title={words.trashTitle({ count: 1 })}
         confirm={words.toTrash}
         isOpen={question === 'trash'}
         onClose={close}
@@ -225,7 +225,9 @@ function Preview({
   const picture = <img src={file.url} alt={file.alt || file.name} />;
   if (!onChange) return <div className={style.preview}>{picture}</div>;
   const { x, y } = focalPoint ?? middle;
-  const point = focalPoint ? words.focalLabel(formats.percent(x), formats.percent(y)) : words.focalNone;
+  const point = focalPoint
+    ? words.focalLabel({ x: formats.percent(x), y: formats.percent(y) })
+    : words.focalNone;
   function click(event: MouseEvent<HTMLButtonElement>) {
     // A click by keyboard has no position.
     if (event.detail === 0) return;

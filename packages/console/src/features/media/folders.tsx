@@ -72,7 +72,7 @@ export function Folders({
         {here && canWrite && (
           <li>
             <ActionMenu
-              label={common.actionsFor(here.name)}
+              label={common.actionsFor({ thing: here.name })}
               actions={[
                 { id: 'rename', text: words.renameFolder, onAction: () => setQuestion('rename') },
                 { id: 'move', text: words.moveFolder, onAction: () => setQuestion('move') },
@@ -133,7 +133,7 @@ export function Folders({
             onChoose={(parentId) => change.attempt({ parentId })}
           />
           <ConfirmDialog
-            title={words.deleteFolderTitle(here.name)}
+            title={words.deleteFolderTitle({ name: here.name })}
             confirm={common.delete}
             isOpen={question === 'delete'}
             onClose={close}

@@ -155,7 +155,7 @@ function Library() {
             {isTrash ? words.emptyTrashHint : words.emptyHint}
           </Empty>
         }
-        summary={(total) => words.count(formats.number(total))}
+        summary={words.count}
         {...(view === 'grid' && {
           view: (shown: ListView<Media>) => (
             <Tiles
@@ -192,7 +192,11 @@ function Quota() {
   const { used, limit, trashed } = quota;
   return (
     <Progress
-      label={words.quota(formats.size(used), formats.size(limit), formats.size(trashed))}
+      label={words.quota({
+        used: formats.size(used),
+        limit: formats.size(limit),
+        trashed: formats.size(trashed),
+      })}
       value={used / limit}
     />
   );
@@ -202,7 +206,6 @@ function Quota() {
 function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash: boolean; onDone(): void }) {
   const words = useMediaTexts();
   const common = useCommon();
-  const formats = useFormats();
   const { id: storeId } = useStore();
   const queries = useQueryClient();
   const [question, setQuestion] = useState<'move' | 'trash' | 'purge' | null>(null);
@@ -221,14 +224,14 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
     {
       invalidates: [mediaKey(storeId)],
       done: (failed) =>
-        failed > 0 ? words.bulkFailed(formats.number(failed)) : words.bulkDone(formats.number(files.length)),
+        failed > 0 ? words.bulkFailed({ count: failed }) : words.bulkDone({ count: files.length }),
       onDone,
     },
   );
   const of = (id: string) => ({ params: { path: { storeId, id } } });
   return (
     <div className={style.bulk}>
-      <span role="status">{common.selected(formats.number(files.length))}</span>
+      <span role="status">{common.selected({ count: files.length })}</span>
       <Row>
         {isTrash ? (
           <>
@@ -255,7 +258,7 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
         )}
       </Row>
       <FolderDialog
-        title={words.moveTitle(files.length)}
+        title={words.moveTitle({ count: files.length })}
         confirm={words.moveHere}
         isOpen={question === 'move'}
         onClose={close}
@@ -267,7 +270,7 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
         }
       />
       <ConfirmDialog
-        title={words.trashTitle(files.length)}
+        title={words.trashTitle({ count: files.length })}
         confirm={words.toTrash}
         isOpen={question === 'trash'}
         onClose={close}

@@ -47,7 +47,7 @@ export function PurgeDialog({
   }
   return (
     <ConfirmDialog
-      title={uses ? words.inUseTitle : words.purgeTitle(ids.length)}
+      title={uses ? words.inUseTitle : words.purgeTitle({ count: ids.length })}
       confirm={uses ? words.purgeAnyway : words.purge}
       isOpen={isOpen}
       onClose={close}

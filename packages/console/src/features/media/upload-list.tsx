@@ -1,6 +1,5 @@
 import { useStore } from '../../api/me.ts';
 import { explain, useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Progress, Row } from '../../ui/layout.tsx';
 import style from './media.module.css';
@@ -10,12 +9,11 @@ import { type Upload, uploading, useUploads } from './uploads.ts';
 /** The uploads in progress and those that failed. */
 export function Uploads() {
   const words = useMediaTexts();
-  const formats = useFormats();
   const store = useStore();
   const uploads = useUploads(store.id);
   if (uploads.length === 0) return null;
   const open = uploads.filter(({ state }) => state === 'waiting' || state === 'running');
-  const summary = open.length > 0 ? words.uploadsOpen(formats.number(open.length)) : words.uploadsOver;
+  const summary = open.length > 0 ? words.uploadsOpen({ count: open.length }) : words.uploadsOver;
   return (
     <Card
       title={words.uploads}
@@ -51,12 +49,20 @@ function UploadRow({ upload: { id, file, state, share, error } }: { upload: Uplo
       )}
       <Row>
         {isOpen && (
-          <Button size="small" aria-label={words.stop(file.name)} onPress={() => uploading.stop(id)}>
+          <Button
+            size="small"
+            aria-label={words.stop({ name: file.name })}
+            onPress={() => uploading.stop(id)}
+          >
             {common.cancel}
           </Button>
         )}
         {(state === 'failed' || state === 'stopped') && (
-          <Button size="small" aria-label={words.retry(file.name)} onPress={() => uploading.retry(id)}>
+          <Button
+            size="small"
+            aria-label={words.retry({ name: file.name })}
+            onPress={() => uploading.retry(id)}
+          >
             {common.retry}
           </Button>
         )}

@@ -61,7 +61,7 @@ export function Members() {
         const isSelf = member.userId === me.user.id;
         return (
           <ActionMenu
-            label={common.actionsFor(member.name)}
+            label={common.actionsFor({ thing: member.name })}
             actions={[
               ...(store.manages
                 ? [{ id: 'role', text: words.changeRole, onAction: () => setAsked({ what: 'role', member }) }]
@@ -105,7 +105,7 @@ export function Members() {
       {store.manages && <Invitations />}
       <InviteDialog isOpen={isInviting} onClose={() => setInviting(false)} />
       <Dialog
-        title={words.changeRoleTitle(asked?.member.name ?? '')}
+        title={words.changeRoleTitle({ name: asked?.member.name ?? '' })}
         isOpen={asked?.what === 'role'}
         onClose={() => setAsked(null)}
         size="small"
@@ -189,7 +189,7 @@ function Removal({ member, onClose }: { member: Member | null; onClose(): void }
   );
   return (
     <ConfirmDialog
-      title={isSelf ? words.leaveTitle : words.removeTitle(member?.name ?? '')}
+      title={isSelf ? words.leaveTitle : words.removeTitle({ name: member?.name ?? '' })}
       confirm={isSelf ? words.leaveDeed : words.removeDeed}
       isOpen={member !== null}
       onClose={() => {

@@ -26,7 +26,7 @@ function useInvite(options: { onDone?(): void; fields?: Record<string, string> }
     (body: { email: string; role: Role }) =>
       api.post('/api/stores/{storeId}/invitations', { params: { path: { storeId: store.id } }, body }),
     {
-      done: ({ invitation }) => words.invited(invitation.email),
+      done: ({ invitation }) => words.invited({ email: invitation.email }),
       invalidates: [invitationsKey(store.id)],
       ...options,
     },
@@ -70,7 +70,7 @@ export function Invitations() {
       isEnd: true,
       cell: ({ email, role, ...invitation }) => (
         <ActionMenu
-          label={common.actionsFor(email)}
+          label={common.actionsFor({ thing: email })}
           actions={[
             { id: 'again', text: words.again, onAction: () => void again.run({ email, role }) },
             {
@@ -98,7 +98,7 @@ export function Invitations() {
         />
       )}
       <ConfirmDialog
-        title={words.withdrawTitle(withdrawing?.email ?? '')}
+        title={words.withdrawTitle({ email: withdrawing?.email ?? '' })}
         confirm={words.withdrawDeed}
         isOpen={withdrawing !== null}
         onClose={() => setWithdrawing(null)}

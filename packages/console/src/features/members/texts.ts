@@ -1,7 +1,7 @@
 import type { MemberWords } from '../../texts/en/members.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<MemberWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/members.ts'),
   de: () => import('../../texts/de/members.ts'),
 });

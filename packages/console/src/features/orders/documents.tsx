@@ -71,7 +71,7 @@ export function Documents({ orderId }: { orderId: string }) {
             {issueButton('packingSlip', words.issuePackingSlip, { kind: 'packingSlip' })}
             {hasInvoice &&
               uncredited.map(({ id, amountCents }) =>
-                issueButton(id, words.issueCreditNote(formats.money(amountCents, store.currency)), {
+                issueButton(id, words.issueCreditNote({ sum: formats.money(amountCents, store.currency) }), {
                   kind: 'creditNote',
                   refundId: id,
                 }),

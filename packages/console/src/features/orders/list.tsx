@@ -46,7 +46,6 @@ const maxSlips = 100;
 
 function Orders() {
   const words = useOrderTexts();
-  const formats = useFormats();
   const store = useStore();
   const search = useSearch<OrderSearch>();
   const list = useList(ordersKey(store.id), search, (given, signal) => readOrders(store.id, given, signal));
@@ -107,7 +106,7 @@ function Orders() {
               {words.emptyHint}
             </Empty>
           }
-          summary={(total) => words.count(formats.number(total))}
+          summary={words.count}
         />
       </div>
       {isExporting && (
@@ -131,7 +130,7 @@ function useColumns(): ColumnOf<Order>[] {
         title: words.order,
         sort: 'number',
         isHeader: true,
-        cell: ({ number }) => <strong className={style.number}>{words.number(number)}</strong>,
+        cell: ({ number }) => <strong className={style.number}>{words.number({ number })}</strong>,
       },
       {
         id: 'created',
@@ -206,7 +205,7 @@ function OrdersMenu({ onExport }: { onExport(): void }) {
   const open = (...path: string[]) => navigate(paths.inStore(store.id, ...path));
   return (
     <ActionMenu
-      label={common.actionsFor(words.title)}
+      label={common.actionsFor({ thing: words.title })}
       actions={[
         ...(store.can('orders.write')
           ? [{ id: 'send', text: words.sendFile, onAction: () => open('orders', 'send') }]
@@ -271,12 +270,11 @@ function PeriodFilter({
 function PackingSlipsBar({ selected, onClear }: { selected: ReadonlySet<string>; onClear(): void }) {
   const words = useOrderTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const isTooMany = selected.size > maxSlips;
   return (
     <div className={style.bulk}>
-      <span role="status">{common.selected(formats.number(selected.size))}</span>
+      <span role="status">{common.selected({ count: selected.size })}</span>
       <Row>
         <LinkButton
           size="small"
@@ -289,7 +287,7 @@ function PackingSlipsBar({ selected, onClear }: { selected: ReadonlySet<string>;
           {words.chooseNone}
         </Button>
       </Row>
-      {isTooMany && <span>{words.tooManyChosen(formats.number(maxSlips))}</span>}
+      {isTooMany && <span>{words.tooManyChosen({ most: maxSlips })}</span>}
     </div>
   );
 }

@@ -16,7 +16,7 @@ export function Neighbours({ order }: { order: Order }) {
       other && (
         <LinkButton
           key={side}
-          aria-label={words[side](other.number)}
+          aria-label={words[side]({ number: other.number })}
           href={paths.inStore(store.id, 'orders', other.id)}
         >
           {side === 'previous' ? '‹' : '›'}

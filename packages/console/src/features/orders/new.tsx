@@ -80,7 +80,7 @@ function Editor() {
   const place = useMutation(
     () => api.post('/api/stores/{storeId}/orders', { params: { path: { storeId: store.id } }, body }),
     {
-      done: ({ order }) => words.placed(order.number),
+      done: ({ order }) => words.placed({ number: order.number }),
       invalidates: ['orders', 'products', 'customers'].map((part) => ['stores', store.id, part]),
       onDone: ({ order }) => setPlaced(order.id),
     },
@@ -105,7 +105,9 @@ function Editor() {
     <Screen
       title={words.new}
       width="text"
-      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo({ place: words.title })}</TextLink>
+      }
     >
       <Form mutation={{ isPending: place.isPending || placed !== null, problems }} onSubmit={submit}>
         <CustomerCard
@@ -297,7 +299,7 @@ function OrderLine({
   const words = useOrderTexts();
   const formats = useFormats();
   const store = useStore();
-  const stock = line.stock > 0 ? words.left(formats.number(line.stock)) : words.soldOut;
+  const stock = line.stock > 0 ? words.left({ count: line.stock }) : words.soldOut;
   return (
     <div className={style.chosen}>
       <div>
@@ -314,7 +316,7 @@ function OrderLine({
         onChange={(quantity) => onQuantity(quantity ?? 1)}
         isRequired
       />
-      <IconButton label={words.removeLine(line.name)} onPress={onRemove}>
+      <IconButton label={words.removeLine({ name: line.name })} onPress={onRemove}>
         <CrossIcon />
       </IconButton>
     </div>
@@ -374,7 +376,7 @@ function FindProduct({ onChoose }: { onChoose(line: Line): void }) {
         detail: [
           detail,
           formats.money(priceCents, store.currency),
-          stock > 0 ? words.left(formats.number(stock)) : words.soldOut,
+          stock > 0 ? words.left({ count: stock }) : words.soldOut,
         ].join(' · '),
         isDisabled: stock === 0,
       }))}

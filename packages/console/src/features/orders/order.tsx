@@ -66,7 +66,7 @@ function Stored({ id }: { id: string }) {
   const hasMoney = ['authorized', 'paid', 'partially_refunded'].includes(order.payment);
   return (
     <Screen
-      title={words.orderNumber(order.number)}
+      title={words.orderNumber({ number: order.number })}
       subtitle={
         <Row>
           {formats.dateTime(order.createdAt)}
@@ -75,14 +75,16 @@ function Stored({ id }: { id: string }) {
           <Badge tone={fulfillmentTones[order.fulfillment]}>{words.fulfillments[order.fulfillment]}</Badge>
         </Row>
       }
-      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo({ place: words.title })}</TextLink>
+      }
       actions={
         <>
           <Neighbours order={order} />
           <Button onPress={() => window.print()}>{words.print}</Button>
           {canWrite && !isCancelled && (
             <ActionMenu
-              label={common.actionsFor(words.orderNumber(order.number))}
+              label={common.actionsFor({ thing: words.orderNumber({ number: order.number }) })}
               actions={[
                 { id: 'cancel', text: words.cancel, isDanger: true, onAction: () => setCancelling(true) },
               ]}
@@ -147,14 +149,14 @@ function Stored({ id }: { id: string }) {
         }
       />
       <ConfirmDialog
-        title={words.cancelTitle(order.number)}
+        title={words.cancelTitle({ number: order.number })}
         confirm={words.cancel}
         cancel={words.keep}
         isOpen={isCancelling}
         onClose={() => setCancelling(false)}
         onConfirm={cancel.attempt}
       >
-        <p>{words.cancelHint(words.pieces(pieces, formats.number(pieces)))}</p>
+        <p>{words.cancelHint({ pieces: words.pieces({ count: pieces }) })}</p>
         {hasMoney && <Notice tone="warn">{words.cancelPaid}</Notice>}
       </ConfirmDialog>
     </Screen>
@@ -248,14 +250,22 @@ function Lines({ order }: { order: Order }) {
     [words.subtotal, order.subtotalCents] as const,
     ...order.discounts.map(
       ({ title, code, amountCents }) =>
-        [words.discountOf(code ? `${title} · ${code}` : title), -amountCents] as const,
+        [words.discountOf({ title: code ? `${title} · ${code}` : title }), -amountCents] as const,
     ),
     ...(order.shippingCents > 0 || order.shippingRate
-      ? [[words.shippingBy(order.shippingRate?.name ?? ''), shippingBeforeDiscounts(order)] as const]
+      ? [
+          [
+            order.shippingRate?.name ? words.shippingBy({ rate: order.shippingRate.name }) : words.shipping,
+            shippingBeforeDiscounts(order),
+          ] as const,
+        ]
       : []),
     ...order.taxLines.map(
       ({ name, percent, taxCents }) =>
-        [words.taxOf(`${percent} % ${name}`, order.taxIncluded), taxCents] as const,
+        [
+          order.taxIncluded ? words.taxIncluded({ tax: `${percent} % ${name}` }) : `${percent} % ${name}`,
+          taxCents,
+        ] as const,
     ),
     ...(order.taxLines.length === 0 && order.taxCents > 0 ? [[words.tax, order.taxCents] as const] : []),
   ];

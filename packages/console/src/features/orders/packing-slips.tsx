@@ -40,8 +40,8 @@ function Slips() {
   return (
     <Screen
       title={words.packingSlips}
-      subtitle={words.slipCount(chosen.length)}
-      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(title)}</TextLink>}
+      subtitle={words.slipCount({ count: chosen.length })}
+      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo({ place: title })}</TextLink>}
       actions={
         isReady &&
         chosen.length > 0 && (
@@ -52,7 +52,7 @@ function Slips() {
       }
     >
       {chosen.length === 0 && <Notice>{words.noSlips}</Notice>}
-      {wanted.length > maxSlips && <Notice tone="warn">{words.tooManySlips(maxSlips)}</Notice>}
+      {wanted.length > maxSlips && <Notice tone="warn">{words.tooManySlips({ most: maxSlips })}</Notice>}
       {failed && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
       {!isReady && !failed && <Progress label={words.readingFile} value={there / chosen.length} />}
       <div className={style.slips}>

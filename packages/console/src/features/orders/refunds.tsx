@@ -61,7 +61,7 @@ export function Refunds({ order }: { order: Order }) {
             <small>
               {[
                 formats.dateTime(refund.createdAt),
-                refund.taxCents > 0 && words.thereofTax(money(refund.taxCents)),
+                refund.taxCents > 0 && words.thereofTax({ sum: money(refund.taxCents) }),
               ]
                 .filter(Boolean)
                 .join(' · ')}
@@ -166,7 +166,7 @@ function RefundDialog({
               label={
                 units.length === 1
                   ? words.restock
-                  : words.restockLine(unitsText(order, [line], formats.number))
+                  : words.restockLine({ items: unitsText(order, [line], formats.number) })
               }
               value={isRestocked(line.variantId)}
               onChange={(restock) =>
@@ -216,7 +216,11 @@ function RefundDialog({
           <strong>{words.refundSum}</strong>
           <strong>{text(sum)}</strong>
         </div>
-        <p>{sum > 0 && sum <= most ? words.leavesPaid(text(most - sum)) : words.atMost(text(most))}</p>
+        <p>
+          {sum > 0 && sum <= most
+            ? words.leavesPaid({ sum: text(most - sum) })
+            : words.atMost({ sum: text(most) })}
+        </p>
         <Actions>
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button look="primary" type="submit" isPending={save.isPending} isDisabled={sum <= 0}>

@@ -75,7 +75,11 @@ function AllReturns() {
     <Screen
       title={words.returns}
       subtitle={words.returnsHint}
-      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'orders')}>
+          {common.backTo({ place: orderWords.title })}
+        </TextLink>
+      }
     >
       <ResourceList
         label={words.returns}
@@ -92,7 +96,7 @@ function AllReturns() {
           },
         ]}
         empty={<Empty title={words.noReturns}>{words.noReturnsHint}</Empty>}
-        summary={(total) => words.returnCount(formats.number(total))}
+        summary={words.returnCount}
       />
     </Screen>
   );
@@ -106,7 +110,7 @@ function OrderOf({ orderId }: { orderId: string }) {
   if (!data) return '…';
   return (
     <span className={style.person}>
-      <strong className={style.number}>{words.number(data.number)}</strong>{' '}
+      <strong className={style.number}>{words.number({ number: data.number })}</strong>{' '}
       {data.customer.name || data.customer.email}
     </span>
   );

@@ -152,7 +152,7 @@ export function Returns({ order }: { order: Order }) {
           }
         >
           <p>{unitsText(order, question.of.lines, formats.number)}</p>
-          {question.is === 'refund' && <p>{words.refundComesTo(money(sumOf(question.of)))}</p>}
+          {question.is === 'refund' && <p>{words.refundComesTo({ sum: money(sumOf(question.of)) })}</p>}
           {question.is === 'received' && <p>{words.receiveHint}</p>}
         </ConfirmDialog>
       )}

@@ -44,7 +44,11 @@ function SendOrders() {
     <Screen
       title={words.sendFile}
       subtitle={words.sendFileHint}
-      back={<TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo(orderWords.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'orders')}>
+          {common.backTo({ place: orderWords.title })}
+        </TextLink>
+      }
     >
       <Card>
         <FilePicker
@@ -74,7 +78,6 @@ function SendOrders() {
 function useSending() {
   const words = useAfterSaleTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const [fileName, setFileName] = useState('');
   const [steps, setSteps] = useState<readonly Step[] | null>(null);
@@ -97,7 +100,7 @@ function useSending() {
     const sheet = await readShipments(file).catch((error) => setFault(explain(error, common)));
     if (!sheet) return;
     if (sheet.missing.includes('order')) return setFault(words.sendFaults.noColumn);
-    if (sheet.isTooLong) return setFault(words.sendFaults.tooManyRows(formats.number(maxRows)));
+    if (sheet.isTooLong) return setFault(words.sendFaults.tooManyRows({ most: maxRows }));
     if (sheet.rows.length === 0) return setFault(words.sendFaults.empty);
     setShare(0);
     stop.current = new AbortController();
@@ -181,13 +184,13 @@ function PlanCard({
       actions={
         open.length > 0 && (
           <Button look="primary" isPending={isSending} onPress={() => void sending.sendAll(notify)}>
-            {words.sendOrders(open.length)}
+            {words.sendOrders({ count: open.length })}
           </Button>
         )
       }
     >
       <div role="status">
-        {done > 0 && !isSending && <Notice tone="good">{words.sentOrders(done)}</Notice>}
+        {done > 0 && !isSending && <Notice tone="good">{words.sentOrders({ count: done })}</Notice>}
         {open.length === 0 && done === 0 && <Notice>{words.nothingToSend}</Notice>}
       </div>
       {open.length > 0 && (
@@ -228,7 +231,7 @@ function StepRow({ step: { row, order, is }, outcome }: { step: Step; outcome: O
       <th scope="row">
         {order ? (
           <TextLink href={paths.inStore(store.id, 'orders', order.id)} target="_blank">
-            {orderWords.number(order.number)}
+            {orderWords.number({ number: order.number })}
           </TextLink>
         ) : (
           row.cells.order

@@ -66,18 +66,18 @@ type EntrySources = ReturnType<typeof useEntrySources>;
 /** Returns the texts, formats and actors that entries are built from. */
 function useEntrySources(order: Order, auditEntries: readonly AuditEntry[]) {
   const words = useOrderTexts();
-  const more = useAfterSaleTexts();
+  const afterSaleWords = useAfterSaleTexts();
   const states = usePaymentStateTexts();
   const formats = useFormats();
   const actorOf = ({ actor, action }: AuditEntry) =>
     // Only a customer can request a return without signing in.
     actor.type === 'system' && action === 'return.created'
-      ? more.byCustomer
-      : (actor.name ?? more.actors[actor.type]);
+      ? afterSaleWords.byCustomer
+      : (actor.name ?? afterSaleWords.actors[actor.type]);
   return {
     order,
     words,
-    more,
+    afterSaleWords,
     states,
     money: (cents: number) => formats.money(cents, order.currency),
     units: (lines: readonly { variantId: string; quantity: number }[]) =>
@@ -93,7 +93,7 @@ function useEntrySources(order: Order, auditEntries: readonly AuditEntry[]) {
 
 function paymentEntries(
   { payments, refunds }: OrderParts,
-  { words, more, states, money, actorAt }: EntrySources,
+  { words, afterSaleWords, states, money, actorAt }: EntrySources,
 ): TimelineEntry[] {
   return payments.flatMap((payment): TimelineEntry[] =>
     payment.entries
@@ -104,8 +104,8 @@ function paymentEntries(
         at: entry.at,
         what:
           entry.kind === 'noted'
-            ? more.notedAs(words.payments[entry.status as Order['payment']])
-            : more.paymentDid(states.entries[entry.kind], money(entry.amountCents)),
+            ? afterSaleWords.notedAs({ state: words.payments[entry.status as Order['payment']] })
+            : afterSaleWords.paymentDid({ what: states.entries[entry.kind], sum: money(entry.amountCents) }),
         details: entry.kind === 'noted' ? [] : [wayOf(states, payment)],
         who: actorAt(entry.at, payment.id, 'order.paymentChanged'),
       })),
@@ -114,14 +114,15 @@ function paymentEntries(
 
 function parcelEntries(
   { fulfillments }: OrderParts,
-  { more, units, actorAt }: EntrySources,
+  { afterSaleWords, units, actorAt }: EntrySources,
 ): TimelineEntry[] {
   return fulfillments.flatMap((parcel): TimelineEntry[] => {
-    const carrier = more.carriers[parcel.carrier as keyof typeof more.carriers] ?? parcel.carrier;
+    const carrier =
+      afterSaleWords.carriers[parcel.carrier as keyof typeof afterSaleWords.carriers] ?? parcel.carrier;
     const first = {
       id: parcel.id,
       at: parcel.createdAt,
-      what: more.sentItems(units(parcel.lines)),
+      what: afterSaleWords.sentItems({ items: units(parcel.lines) }),
       details: [[carrier, parcel.trackingNumber].filter(Boolean).join(' ')],
       who: actorAt(parcel.createdAt, parcel.id, 'order.fulfillmentChanged'),
     };
@@ -129,7 +130,10 @@ function parcelEntries(
     const last = {
       id: `${parcel.id} ${parcel.status}`,
       at: parcel.updatedAt,
-      what: more.parcelIs(more.parcelStates[parcel.status], units(parcel.lines)),
+      what: afterSaleWords.parcelIs({
+        state: afterSaleWords.parcelStates[parcel.status],
+        items: units(parcel.lines),
+      }),
       who: actorAt(parcel.updatedAt, parcel.id, 'order.fulfillmentChanged'),
     };
     return [first, last];
@@ -138,26 +142,35 @@ function parcelEntries(
 
 function refundEntries(
   { refunds }: OrderParts,
-  { more, money, units, actorAt }: EntrySources,
+  { afterSaleWords, money, units, actorAt }: EntrySources,
 ): TimelineEntry[] {
   return refunds.map((refund): TimelineEntry => {
     const { lines, reason, state } = refund;
     return {
       id: refund.id,
       at: refund.createdAt,
-      what: more.refundOf(money(refund.amountCents)),
-      details: [lines.length > 0 && units(lines), reason, state !== 'done' && more.refundStates[state]],
+      what: afterSaleWords.refundOf({ sum: money(refund.amountCents) }),
+      details: [
+        lines.length > 0 && units(lines),
+        reason,
+        state !== 'done' && afterSaleWords.refundStates[state],
+      ],
       who: actorAt(refund.createdAt, refund.id, 'order.paymentChanged'),
     };
   });
 }
 
-function returnEntries({ returns }: OrderParts, { more, units, actorAt }: EntrySources): TimelineEntry[] {
+function returnEntries(
+  { returns }: OrderParts,
+  { afterSaleWords, units, actorAt }: EntrySources,
+): TimelineEntry[] {
   return returns.flatMap((each): TimelineEntry[] => {
     const made = {
       id: each.id,
       at: each.createdAt,
-      what: (each.kind === 'withdrawal' ? more.withdrawalOf : more.returnOf)(units(each.lines)),
+      what: (each.kind === 'withdrawal' ? afterSaleWords.withdrawalOf : afterSaleWords.returnOf)({
+        items: units(each.lines),
+      }),
       who: actorAt(each.createdAt, each.id),
     };
     // A return is only requested at first, so a later change was of something else.
@@ -165,7 +178,7 @@ function returnEntries({ returns }: OrderParts, { more, units, actorAt }: EntryS
     const moved = {
       id: `${each.id} ${each.state}`,
       at: each.updatedAt,
-      what: more.returnIs(more.returnStates[each.state]),
+      what: afterSaleWords.returnIs({ state: afterSaleWords.returnStates[each.state] }),
       details: [each.note],
       who: actorAt(each.updatedAt, each.id),
     };
@@ -173,14 +186,17 @@ function returnEntries({ returns }: OrderParts, { more, units, actorAt }: EntryS
   });
 }
 
-function documentEntries({ documents }: OrderParts, { more, actorAt }: EntrySources): TimelineEntry[] {
+function documentEntries(
+  { documents }: OrderParts,
+  { afterSaleWords, actorAt }: EntrySources,
+): TimelineEntry[] {
   return documents.map(
     ({ id, kind, number, issuedAt, url }): TimelineEntry => ({
       id,
       at: issuedAt,
       what: (
         <TextLink href={url} target="_blank" rel="noreferrer">
-          {[more.documentKinds[kind], number].filter(Boolean).join(' ')}
+          {[afterSaleWords.documentKinds[kind], number].filter(Boolean).join(' ')}
         </TextLink>
       ),
       who: actorAt(issuedAt, id),
@@ -188,26 +204,28 @@ function documentEntries({ documents }: OrderParts, { more, actorAt }: EntrySour
   );
 }
 
-function noteEntries({ notes }: OrderParts, { more }: EntrySources): TimelineEntry[] {
+function noteEntries({ notes }: OrderParts, { afterSaleWords }: EntrySources): TimelineEntry[] {
   return notes.map(
     ({ id, text, userName, createdAt }): TimelineEntry => ({
       id,
       at: createdAt,
-      what: <span className={style.noteText}>{more.noteSays(text)}</span>,
-      who: userName ?? more.formerUser,
+      what: <span className={style.noteText}>{afterSaleWords.noteSays({ text })}</span>,
+      who: userName ?? afterSaleWords.formerUser,
     }),
   );
 }
 
-function mailEntries({ mails }: OrderParts, { more }: EntrySources): TimelineEntry[] {
+function mailEntries({ mails }: OrderParts, { afterSaleWords }: EntrySources): TimelineEntry[] {
   return mails
     .filter(({ state }) => state !== 'queued')
     .map(
       ({ kind, partId, state, at }, i): TimelineEntry => ({
         id: `mail ${kind} ${partId} ${at} ${i}`,
         at,
-        what: (state === 'sent' ? more.mailSent : more.mailFailed)(more.mailKinds[kind]),
-        who: more.actors.system,
+        what: (state === 'sent' ? afterSaleWords.mailSent : afterSaleWords.mailFailed)({
+          mail: afterSaleWords.mailKinds[kind],
+        }),
+        who: afterSaleWords.actors.system,
       }),
     );
 }
@@ -215,15 +233,15 @@ function mailEntries({ mails }: OrderParts, { more }: EntrySources): TimelineEnt
 /** Returns the entries for audit entries of the order that no other part of it shows. */
 function changeEntries(
   auditEntries: readonly AuditEntry[],
-  { order, more, actorOf }: EntrySources,
+  { order, afterSaleWords, actorOf }: EntrySources,
 ): TimelineEntry[] {
   return auditEntries
-    .filter(({ target, action }) => target.id === order.id && action in more.orderActions)
+    .filter(({ target, action }) => target.id === order.id && action in afterSaleWords.orderActions)
     .map(
       (entry): TimelineEntry => ({
         id: entry.id,
         at: entry.at,
-        what: more.orderActions[entry.action as keyof typeof more.orderActions],
+        what: afterSaleWords.orderActions[entry.action as keyof typeof afterSaleWords.orderActions],
         who: actorOf(entry),
       }),
     );

@@ -1,4 +1,3 @@
-import { useFormats } from '../../texts/format.ts';
 import { NumberField } from '../../ui/number-field.tsx';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
@@ -44,16 +43,13 @@ export function UnitChoices({
 }) {
   const words = useAfterSaleTexts();
   const { quantity } = useOrderTexts();
-  const formats = useFormats();
   return (
     <div>
       {lines.map(({ line, left }) => (
         <div key={line.variantId} className={style.chosen}>
           <div>
             {line.name}
-            <small>
-              {[line.variantName, line.sku, words.ofLeft(formats.number(left))].filter(Boolean).join(' · ')}
-            </small>
+            <small>{[line.variantName, line.sku, words.ofLeft({ left })].filter(Boolean).join(' · ')}</small>
           </div>
           <NumberField
             label={quantity}

@@ -6,7 +6,6 @@ import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Card, Empty, Screen, Skeleton } from '../../ui/layout.tsx';
 import { ActionMenu } from '../../ui/overlays.tsx';
@@ -34,7 +33,6 @@ const NewPageDialog = lazy(() => import('./new-page.tsx'));
 
 function List() {
   const words = usePageTexts();
-  const formats = useFormats();
   const store = useStore();
   const { data: pages, error, refetch } = useQuery(pagesQuery(store.id));
   const [isCreating, setCreating] = useState(false);
@@ -57,9 +55,7 @@ function List() {
           </Empty>
         )}
         {pages && pages.length > 0 && <Rows pages={pages} onCopy={setCopied} />}
-        {pages && pages.length > 0 && (
-          <p className={style.count}>{words.count(formats.number(pages.length))}</p>
-        )}
+        {pages && pages.length > 0 && <p className={style.count}>{words.count({ count: pages.length })}</p>}
       </Card>
       {(isCreating || copied) && (
         <Suspense>
@@ -118,7 +114,7 @@ const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onC
             <State page={page} />
           </span>
           <ActionMenu
-            label={common.actionsFor(page.name)}
+            label={common.actionsFor({ thing: page.name })}
             actions={[
               { id: 'open', text: words.settings, href: at(page.id) },
               ...(page.live && page.url

@@ -34,11 +34,11 @@ export default function NewPageDialog({
   onClose(): void;
 }) {
   const words = usePageTexts();
-  const starts = usePageStartTexts();
+  const startWords = usePageStartTexts();
   const common = useCommon();
   const store = useStore();
-  const { data: drawn } = useQuery({ ...startsQuery(store.id, starts), enabled: original === null });
-  const [name, setName] = useState(original ? words.copyOf(original.name) : '');
+  const { data: drawn } = useQuery({ ...startsQuery(store.id, startWords), enabled: original === null });
+  const [name, setName] = useState(original ? words.copyOf({ name: original.name }) : '');
   const [isNamed, setNamed] = useState(false);
   const [slug, setSlug] = useState('');
   const [from, setFrom] = useState(original?.id ?? blank);
@@ -46,7 +46,7 @@ export default function NewPageDialog({
   function choose(id: string) {
     setFrom(id);
     // The page is named after its start until the user has typed a name.
-    if (!isNamed && original === null) setName(isStart(id) ? starts.names[id] : '');
+    if (!isNamed && original === null) setName(isStart(id) ? startWords.names[id] : '');
   }
 
   // Memoised, because there may be hundreds of pages and each letter of the name renders the dialog.
@@ -56,7 +56,7 @@ export default function NewPageDialog({
         label={words.beginWith}
         choices={[
           { id: blank, text: words.blank },
-          ...pages.map((page) => ({ id: page.id, text: words.as(page.name) })),
+          ...pages.map((page) => ({ id: page.id, text: words.as({ name: page.name }) })),
         ]}
         value={from}
         onChange={setFrom}
@@ -116,13 +116,13 @@ export default function NewPageDialog({
           others
         ) : (
           <PictureChoices
-            label={starts.beginWith}
+            label={startWords.beginWith}
             choices={[
-              { id: blank, text: starts.blank, picture: null },
+              { id: blank, text: startWords.blank, picture: null },
               ...startIds.map((id) => ({
                 id: id as string,
-                text: starts.names[id],
-                picture: <Thumbnail label={starts.names[id]} drawn={drawn?.[id]} />,
+                text: startWords.names[id],
+                picture: <Thumbnail label={startWords.names[id]} drawn={drawn?.[id]} />,
               })),
             ]}
             value={from}

@@ -79,13 +79,15 @@ function Stored({ id }: { id: string }) {
   return (
     <Screen
       title={page.name}
-      back={<TextLink href={paths.inStore(store.id, 'pages')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'pages')}>{common.backTo({ place: words.title })}</TextLink>
+      }
       actions={
         <>
           {page.live && page.url && <ViewInShop href={page.url} />}
           {canWrite && (
             <ActionMenu
-              label={common.actionsFor(page.name)}
+              label={common.actionsFor({ thing: page.name })}
               actions={[
                 ...(page.isHomepage
                   ? []
@@ -137,7 +139,7 @@ function Stored({ id }: { id: string }) {
         }
       />
       <ConfirmDialog
-        title={words.publishTitle(page.name)}
+        title={words.publishTitle({ name: page.name })}
         confirm={words.publish}
         isOpen={question === 'publish'}
         onClose={close}
@@ -147,7 +149,7 @@ function Stored({ id }: { id: string }) {
         {words.publishHint}
       </ConfirmDialog>
       <ConfirmDialog
-        title={words.unpublishTitle(page.name)}
+        title={words.unpublishTitle({ name: page.name })}
         confirm={words.unpublish}
         isOpen={question === 'unpublish'}
         onClose={close}
@@ -156,7 +158,7 @@ function Stored({ id }: { id: string }) {
         {words.unpublishHint}
       </ConfirmDialog>
       <ConfirmDialog
-        title={words.deleteTitle(page.name)}
+        title={words.deleteTitle({ name: page.name })}
         confirm={common.delete}
         isOpen={question === 'delete'}
         onClose={close}

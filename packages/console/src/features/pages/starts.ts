@@ -123,7 +123,7 @@ const parts: Readonly<Record<StartId, (words: PageStartWords, facts: StartFacts)
         section([heading(home.favourites, 2), products({ sort: 'created', dir: 'desc', limit: 8 })]),
         section([
           columns(
-            home.points.map(([icon = '', title = '', body = '']) =>
+            Object.entries(home.points).map(([icon, [title, body]]) =>
               box('stack', [el('icon', { icon }), heading(title, 3), el('text', { text: body })], {
                 rowGap: '0.5rem',
               }),

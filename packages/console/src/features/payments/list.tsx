@@ -73,7 +73,7 @@ function Payments() {
           <>
             {formats.money(amountCents, currency)}
             {refundedCents > 0 && (
-              <small> {words.lessRefunded(formats.money(refundedCents, currency))}</small>
+              <small> {words.lessRefunded({ amount: formats.money(refundedCents, currency) })}</small>
             )}
             <span className={style.narrow}>
               <Badge tone={paymentStateTones[status]}>{states.states[status]}</Badge>

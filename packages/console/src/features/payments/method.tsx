@@ -69,7 +69,9 @@ function Editor(props: ResourceProps) {
         )
       }
       back={
-        <TextLink href={paths.inStore(store.id, 'payment-methods')}>{common.backTo(words.methods)}</TextLink>
+        <TextLink href={paths.inStore(store.id, 'payment-methods')}>
+          {common.backTo({ place: words.methods })}
+        </TextLink>
       }
       width="text"
       actions={
@@ -102,7 +104,7 @@ function Editor(props: ResourceProps) {
         <ConditionsCard form={form} />
       </ResourceForm>
       <ConfirmDialog
-        title={words.deleteTitle(method?.name ?? '')}
+        title={words.deleteTitle({ name: method?.name ?? '' })}
         confirm={common.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
@@ -196,7 +198,9 @@ function ChooseKind({ onChoose }: { onChoose(kind: Kind): void }) {
     <Screen
       title={words.newMethod}
       back={
-        <TextLink href={paths.inStore(store.id, 'payment-methods')}>{common.backTo(words.methods)}</TextLink>
+        <TextLink href={paths.inStore(store.id, 'payment-methods')}>
+          {common.backTo({ place: words.methods })}
+        </TextLink>
       }
       width="text"
     >
@@ -204,7 +208,7 @@ function ChooseKind({ onChoose }: { onChoose(kind: Kind): void }) {
         <Card key={kind} title={words.kinds[kind].title}>
           <p>{words.kinds[kind].hint}</p>
           <Row>
-            <Button onPress={() => onChoose(kind)}>{words.choose(words.kinds[kind].title)}</Button>
+            <Button onPress={() => onChoose(kind)}>{words.choose({ kind: words.kinds[kind].title })}</Button>
           </Row>
         </Card>
       ))}

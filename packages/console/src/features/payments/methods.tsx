@@ -47,7 +47,11 @@ function Methods() {
     <Screen
       title={words.methods}
       subtitle={words.methodsHint}
-      back={<TextLink href={paths.inStore(store.id, 'payments')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'payments')}>
+          {common.backTo({ place: words.title })}
+        </TextLink>
+      }
       actions={methods && methods.length > 0 && create}
       width="text"
     >

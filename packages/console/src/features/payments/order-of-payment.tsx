@@ -12,6 +12,8 @@ export function OrderOfPayment({ paymentId }: { paymentId: string }) {
   const { data } = useQuery(orderOfPaymentQuery(store.id, paymentId));
   if (!data) return <code>{paymentId}</code>;
   return (
-    <TextLink href={paths.inStore(store.id, 'orders', data.id)}>{words.orderNumber(data.number)}</TextLink>
+    <TextLink href={paths.inStore(store.id, 'orders', data.id)}>
+      {words.orderNumber({ number: data.number })}
+    </TextLink>
   );
 }

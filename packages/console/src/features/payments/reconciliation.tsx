@@ -64,7 +64,11 @@ function Differences() {
     <Screen
       title={words.reconciliation}
       subtitle={words.reconciliationHint}
-      back={<TextLink href={paths.inStore(store.id, 'payments')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'payments')}>
+          {common.backTo({ place: words.title })}
+        </TextLink>
+      }
       actions={
         <Button isPending={isFetching} onPress={() => void refetch()}>
           {words.compareAgain}
@@ -82,7 +86,7 @@ function Differences() {
           <Skeleton lines={4} />
         </Card>
       )}
-      {data && items.length > 0 && <Notice tone="warn">{words.differences(items.length)}</Notice>}
+      {data && items.length > 0 && <Notice tone="warn">{words.differences({ count: items.length })}</Notice>}
       {data && (
         <Card isFlush>
           <Table
@@ -93,7 +97,7 @@ function Differences() {
           />
         </Card>
       )}
-      {data && <p>{words.checkedAt(formats.dateTime(data.checkedAt))}</p>}
+      {data && <p>{words.checkedAt({ time: formats.dateTime(data.checkedAt) })}</p>}
     </Screen>
   );
 }

@@ -73,7 +73,11 @@ function Report() {
     <Screen
       title={words.report}
       subtitle={words.reportHint}
-      back={<TextLink href={paths.inStore(store.id, 'payments')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'payments')}>
+          {common.backTo({ place: words.title })}
+        </TextLink>
+      }
     >
       {data && (
         <Card title={words.sums}>

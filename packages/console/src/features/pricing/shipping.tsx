@@ -61,7 +61,7 @@ function Editor() {
       subtitle={words.shippingHint}
       actions={store.manages && <Button onPress={add}>{words.addZone}</Button>}
     >
-      {isReadOnly && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
+      {isReadOnly && <Notice>{words.readOnly({ role: common.roles[store.role] })}</Notice>}
       <ResourceForm form={form}>
         {zones.length === 0 && (
           <Card>

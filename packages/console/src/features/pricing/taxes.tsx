@@ -63,7 +63,7 @@ function Editor() {
   const { choices } = useCountries();
   return (
     <Screen title={words.taxes} subtitle={words.taxesHint}>
-      {isReadOnly && <Notice>{words.readOnly(common.roles[store.role])}</Notice>}
+      {isReadOnly && <Notice>{words.readOnly({ role: common.roles[store.role] })}</Notice>}
       <ResourceForm form={form}>
         <Card title={words.prices}>
           <Switch label={words.pricesIncludeTax} {...form.field('pricesIncludeTax')} />

@@ -1,7 +1,7 @@
 import type { PricingWords } from '../../texts/en/pricing.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<PricingWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/pricing.ts'),
   de: () => import('../../texts/de/pricing.ts'),
 });

@@ -3,7 +3,6 @@ import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { Facts } from '../../ui/layout.tsx';
@@ -25,7 +24,6 @@ export function AdjustStock({
 }) {
   const words = useProductTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const [delta, setDelta] = useState<number | null>(null);
   const [reason, setReason] = useState('');
@@ -37,7 +35,7 @@ export function AdjustStock({
       }),
     { done: words.stockChanged, invalidates: [productsKey(store.id)], onDone: onClose },
   );
-  const title = words.adjustTitle([product.name, variant.name].filter(Boolean).join(', '));
+  const title = words.adjustTitle({ name: [product.name, variant.name].filter(Boolean).join(', ') });
   return (
     <Dialog title={title} isOpen onClose={onClose} size="small">
       <Form mutation={save} onSubmit={() => void save.run(undefined)}>
@@ -54,12 +52,7 @@ export function AdjustStock({
         />
         <TextField label={words.reason} name="/reason" value={reason} onChange={setReason} maxLength={200} />
         <Facts
-          facts={[
-            [
-              words.stock,
-              words.fromTo(formats.number(variant.stock), formats.number(variant.stock + (delta ?? 0))),
-            ],
-          ]}
+          facts={[[words.stock, words.fromTo({ from: variant.stock, to: variant.stock + (delta ?? 0) })]]}
         />
         <Actions>
           <Button onPress={onClose}>{common.cancel}</Button>

@@ -62,7 +62,7 @@ export function BulkEdit({
   const isMoney = (field === 'price' && by !== 'percent') || field === 'compareAt';
   const isOptional = field === 'compareAt' || field === 'weight';
   return (
-    <Dialog title={words.bulkTitle(formats.number(count))} isOpen onClose={onClose}>
+    <Dialog title={words.bulkTitle({ count })} isOpen onClose={onClose}>
       <Form
         onSubmit={() => {
           onApply(changeOf());
@@ -112,9 +112,11 @@ export function BulkEdit({
           <>
             <TextField
               label={words.skuPattern}
-              hint={words.skuPatternHint(
-                ['product', ...options.map(({ name }) => name), 'n'].map((name) => `{${name}}`).join(' '),
-              )}
+              hint={words.skuPatternHint({
+                names: ['product', ...options.map(({ name }) => name), 'n']
+                  .map((name) => `{${name}}`)
+                  .join(' '),
+              })}
               value={pattern}
               onChange={setPattern}
               isRequired
@@ -144,7 +146,7 @@ export function BulkEdit({
         <Actions>
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button look="primary" type="submit">
-            {words.bulkApply(formats.number(count))}
+            {words.bulkApply({ count })}
           </Button>
         </Actions>
       </Form>

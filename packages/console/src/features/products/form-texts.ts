@@ -1,7 +1,7 @@
 import type { ProductFormWords } from '../../texts/en/product-form.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<ProductFormWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/product-form.ts'),
   de: () => import('../../texts/de/product-form.ts'),
 });

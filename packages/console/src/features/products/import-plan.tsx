@@ -16,6 +16,7 @@ import { Badge, Card, Notice, Progress, Row, type Tone } from '../../ui/layout.t
 import { saveFile } from '../../ui/save-file.ts';
 import { Select } from '../../ui/select.tsx';
 import { type ColumnOf, Table } from '../../ui/table.tsx';
+import { describeForm, explainFault } from './import-texts.ts';
 import style from './products.module.css';
 import { useProductTexts } from './texts.ts';
 import type { KeptImport } from './transfer.ts';
@@ -84,7 +85,7 @@ export function ImportPlan({
       id: `p${at}`,
       row: problem.line,
       what: problem.column ?? '',
-      why: words.faults[problem.fault](problem.value),
+      why: explainFault(problem, words),
     })),
     ...refused.map(({ step, message }, at) => ({
       id: `r${at}`,
@@ -117,7 +118,7 @@ export function ImportPlan({
   return (
     <>
       <Card
-        title={state === 'through' ? words.importDone : words.wouldChange(kept.fileName)}
+        title={state === 'through' ? words.importDone : words.wouldChange({ file: kept.fileName })}
         actions={
           <Button size="small" onPress={report}>
             {words.downloadReport}
@@ -130,9 +131,9 @@ export function ImportPlan({
           <Count value={count('keep')} title={words.deeds.keep} />
           <Count value={formats.number(wrongs.length)} title={words.faulty} />
         </div>
-        <p>{words.readAs(words.forms(kept.encoding ?? 'utf-8', plan.form))}</p>
+        <p>{words.readAs({ form: describeForm(kept.encoding ?? 'utf-8', plan.form, words) })}</p>
         {state === 'asking' && kept.isGuessed && (
-          <Notice tone="warn" title={words.guessed(kept.encoding ?? '')}>
+          <Notice tone="warn" title={words.guessed({ encoding: kept.encoding ?? '' })}>
             {words.guessedHint}
           </Notice>
         )}
@@ -146,24 +147,26 @@ export function ImportPlan({
             />
             {kept.isGuessed && (
               <Button onPress={() => void onEncoding(kept.encoding!)}>
-                {words.confirmEncoding(kept.encoding)}
+                {words.confirmEncoding({ encoding: kept.encoding })}
               </Button>
             )}
           </Row>
         )}
-        {plan.unknown.length > 0 && <Notice>{words.unknownColumns(formats.list(plan.unknown))}</Notice>}
+        {plan.unknown.length > 0 && (
+          <Notice>{words.unknownColumns({ columns: formats.list(plan.unknown) })}</Notice>
+        )}
         {state === 'asking' && due.length > 0 && <p>{words.nothingYet}</p>}
         {state === 'asking' && due.length === 0 && <p>{words.nothingToDo}</p>}
         {state !== 'asking' && (
           <Progress
-            label={common.of(formats.number(ran), formats.number(due.length))}
+            label={common.of({ shown: ran, total: due.length })}
             value={due.length === 0 ? 1 : ran / due.length}
           />
         )}
         <Row>
           {state === 'asking' && open.length > 0 && (
             <Button look="primary" onPress={() => onRun(open)}>
-              {words.importDeed(formats.number(open.length))}
+              {words.importDeed({ count: open.length })}
             </Button>
           )}
           {state === 'running' && <Button onPress={onStop}>{words.stop}</Button>}
@@ -291,7 +294,6 @@ const Count = ({ value, title }: { value: string; title: string }) => (
 
 function More({ count }: { count: number }) {
   const words = useProductTexts();
-  const formats = useFormats();
   if (count <= shownRows) return null;
-  return <p className={style.more}>{words.moreInReport(formats.number(count - shownRows))}</p>;
+  return <p className={style.more}>{words.moreInReport({ count: count - shownRows })}</p>;
 }

@@ -49,7 +49,7 @@ export function useImport() {
   async function readFile([file]: readonly File[]) {
     if (!file) return;
     const { decodeFile, maxBytes } = await loadFiles();
-    if (file.size > maxBytes) return setFault(words.fileTooLarge(formats.size(maxBytes)));
+    if (file.size > maxBytes) return setFault(words.fileTooLarge({ most: formats.size(maxBytes) }));
     bytes.current = new Uint8Array(await file.arrayBuffer());
     await read({ fileName: file.name, ...(await decodeFile(bytes.current)), done: [] });
   }
@@ -136,8 +136,8 @@ function usePlanReader(stop: RefObject<AbortController>) {
       const { listColumns, maxRows, planImport, readTable } = await loadFiles();
       const fields = await readFieldColumns(store.id, store.can('integrations.read'));
       const table = readTable(fileOf(kept), fields);
-      if (table.missing) return words.noColumns(formats.list(listColumns(fields)));
-      if (table.isTooLong) return words.tooManyRows(formats.number(maxRows));
+      if (table.missing) return words.noColumns({ columns: formats.list(listColumns(fields)) });
+      if (table.isTooLong) return words.tooManyRows({ most: maxRows });
       const reading = newReading<Product>();
       const { signal } = stop.current;
       await readOn(reading, readProducts(store.id, {}), { onProgress: setShare, signal });

@@ -4,7 +4,6 @@ import { paths } from '../../paths.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { Unsaved } from '../../shell/unsaved.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { FilePicker } from '../../ui/files.tsx';
 import { Card, Notice, Progress, Screen } from '../../ui/layout.tsx';
@@ -33,7 +32,11 @@ function Import() {
   return (
     <Screen
       title={words.import}
-      back={<TextLink href={paths.inStore(store.id, 'products')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'products')}>
+          {common.backTo({ place: words.title })}
+        </TextLink>
+      }
     >
       {fault && <Notice tone="bad">{fault}</Notice>}
       {!plan && (
@@ -93,11 +96,10 @@ function UnfinishedNotice({
   onForget(): void;
 }) {
   const words = useProductTexts();
-  const formats = useFormats();
   return (
     <Notice
       tone="warn"
-      title={words.unfinished(unfinished.fileName)}
+      title={words.unfinished({ file: unfinished.fileName })}
       actions={
         <>
           <Button size="small" look="primary" onPress={onResume}>
@@ -109,7 +111,7 @@ function UnfinishedNotice({
         </>
       }
     >
-      {words.unfinishedHint(formats.number(unfinished.done.length))}
+      {words.unfinishedHint({ count: unfinished.done.length })}
     </Notice>
   );
 }

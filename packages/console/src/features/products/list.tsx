@@ -37,7 +37,6 @@ const statuses = ['active', 'draft', 'archived'] as const;
 export function ProductList() {
   const words = useProductTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const search = useSearch<ProductSearch>();
   const list = useList(productsKey(store.id), search, (given, signal) =>
@@ -66,7 +65,7 @@ export function ProductList() {
       actions={
         <>
           <ActionMenu
-            label={common.actionsFor(words.title)}
+            label={common.actionsFor({ thing: words.title })}
             actions={[
               { id: 'export', text: words.export, onAction: () => setExporting(true) },
               ...(canWrite ? [{ id: 'import', text: words.import, href: at('import') }] : []),
@@ -103,7 +102,7 @@ export function ProductList() {
             {words.emptyHint}
           </Empty>
         }
-        summary={(total) => words.count(formats.number(total))}
+        summary={words.count}
       />
       {isExporting && (
         <Suspense>
@@ -192,7 +191,7 @@ function Price({ product }: { product: Product }) {
   const isVaried = priceCents !== null && variants.some((variant) => variant.priceCents !== priceCents);
   return (
     <>
-      {isVaried ? words.from(price) : price}
+      {isVaried ? words.from({ price }) : price}
       <span className={style.small}>
         <Stock product={product} isSentence />
       </span>
@@ -206,7 +205,7 @@ function Stock({ product, isSentence = false }: { product: Product; isSentence?:
   const { totalStock, variants } = product;
   if (variants.length > 0 && totalStock === 0) return <Badge tone="bad">{words.soldOut}</Badge>;
   const count = formats.number(totalStock);
-  return isSentence ? words.inStock(count) : count;
+  return isSentence ? words.inStock({ count }) : count;
 }
 
 function Picture({ url }: { url: string | undefined }) {
@@ -230,7 +229,6 @@ function BulkBar({
 }) {
   const words = useProductTexts();
   const common = useCommon();
-  const formats = useFormats();
   const [isDeleting, setDeleting] = useState(false);
   const [isTagging, setTagging] = useState(false);
   const bulk = useBulkAction(storeId, products, onDone);
@@ -241,8 +239,8 @@ function BulkBar({
     <div className={style.bulk}>
       <span role="status">
         {bulk.done === null
-          ? common.selected(formats.number(products.length))
-          : words.bulkProgress(formats.number(bulk.done), formats.number(products.length))}
+          ? common.selected({ count: products.length })
+          : words.bulkProgress({ done: bulk.done, total: products.length })}
       </span>
       <Row>
         <Button size="small" isDisabled={bulk.isPending} onPress={() => setStatus('active')}>
@@ -262,7 +260,7 @@ function BulkBar({
         </Button>
       </Row>
       <ConfirmDialog
-        title={words.deleteTitle(products.length)}
+        title={words.deleteTitle({ count: products.length })}
         confirm={common.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
@@ -283,7 +281,6 @@ function useBulkAction(
 ) {
   const words = useProductTexts();
   const common = useCommon();
-  const formats = useFormats();
   const [done, setDone] = useState<number | null>(null);
   const mutation = useMutation(
     async (one: (product: Product) => Promise<unknown>) => {
@@ -306,8 +303,8 @@ function useBulkAction(
     {
       invalidates: [productsKey(storeId)],
       onDone({ failed, why }) {
-        if (failed.length === 0) toast(words.bulkDone(formats.number(products.length)));
-        else toast(`${words.bulkFailed(formats.number(failed.length))}: ${explain(why, common)}`, 'bad');
+        if (failed.length === 0) toast(words.bulkDone({ count: products.length }));
+        else toast(`${words.bulkFailed({ count: failed.length })}: ${explain(why, common)}`, 'bad');
         onDone(failed);
       },
     },

@@ -66,7 +66,7 @@ export function OptionsEditor({
                   <Button
                     size="small"
                     look="quiet"
-                    aria-label={words.editOption(option.name)}
+                    aria-label={words.editOption({ name: option.name })}
                     onPress={() => setEdited(at)}
                   >
                     {common.edit}
@@ -74,7 +74,7 @@ export function OptionsEditor({
                   <Button
                     size="small"
                     look="quiet"
-                    aria-label={words.removeOption(option.name)}
+                    aria-label={words.removeOption({ name: option.name })}
                     onPress={() => setRemoved(at)}
                   >
                     {common.remove}
@@ -97,11 +97,11 @@ export function OptionsEditor({
             <Button
               onPress={() => change({ options: [...options], variants: withMissing(options, variants) })}
             >
-              {words.createMissing(formats.number(missing))}
+              {words.createMissing({ count: missing })}
             </Button>
           )}
           {combinations > productLimits.variants && (
-            <small>{words.tooManyCombinations(formats.number(combinations))}</small>
+            <small>{words.tooManyCombinations({ count: combinations })}</small>
           )}
         </Row>
       )}
@@ -118,8 +118,8 @@ export function OptionsEditor({
         />
       )}
       <ConfirmDialog
-        title={removed === null ? '' : words.removeOptionTitle(options[removed]?.name ?? '')}
-        confirm={words.removeOption(options[removed ?? -1]?.name ?? '')}
+        title={removed === null ? '' : words.removeOptionTitle({ name: options[removed]?.name ?? '' })}
+        confirm={words.removeOption({ name: options[removed ?? -1]?.name ?? '' })}
         isOpen={removed !== null}
         onClose={() => setRemoved(null)}
         onConfirm={() => {
@@ -127,7 +127,7 @@ export function OptionsEditor({
           return Promise.resolve();
         }}
       >
-        {removed !== null && words.losesVariants(lostWith(all.toSpliced(removed, 1)))}
+        {removed !== null && words.losesVariants({ count: lostWith(all.toSpliced(removed, 1)) })}
       </ConfirmDialog>
     </Stack>
   );
@@ -183,7 +183,7 @@ function OptionDialog({
   const lost = values.length > 0 && option.was !== undefined ? lostWith({ ...option, name, values }) : 0;
   return (
     <Dialog
-      title={option.was === undefined ? words.addOption : words.editOption(option.was)}
+      title={option.was === undefined ? words.addOption : words.editOption({ name: option.was })}
       isOpen
       onClose={onClose}
     >
@@ -202,14 +202,14 @@ function OptionDialog({
             {values.map((value, at) => (
               <li key={at}>
                 <TextField
-                  label={words.optionValue(at + 1)}
+                  label={words.optionValue({ position: at + 1 })}
                   value={value.now}
                   onChange={(now) => setValues(values.with(at, { ...value, now }))}
                   maxLength={100}
                   isRequired
                 />
                 <IconButton
-                  label={words.removeValue(value.now)}
+                  label={words.removeValue({ value: value.now })}
                   onPress={() => setValues(values.toSpliced(at, 1))}
                 >
                   <CrossIcon />
@@ -230,7 +230,7 @@ function OptionDialog({
           }}
         />
         <p role="alert">{fault}</p>
-        {lost > 0 && <p>{words.losesVariants(lost)}</p>}
+        {lost > 0 && <p>{words.losesVariants({ count: lost })}</p>}
         <Actions>
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button look="primary" type="submit">

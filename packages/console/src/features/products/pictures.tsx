@@ -63,7 +63,7 @@ export function Pictures({
         {ids.length > 0 && (
           <ReorderGrid
             label={words.pictures}
-            items={ids.map((id, position) => ({ id, text: words.picture(position + 1) }))}
+            items={ids.map((id, position) => ({ id, text: words.picture({ position: position + 1 }) }))}
             onReorder={put}
             isDisabled={!canWrite}
           >
@@ -97,7 +97,7 @@ export function Pictures({
                       ]}
                     />
                     <IconButton
-                      label={words.removePicture(position + 1)}
+                      label={words.removePicture({ position: position + 1 })}
                       onPress={() => put(ids.filter((other) => other !== id))}
                     >
                       <CrossIcon />

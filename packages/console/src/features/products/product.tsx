@@ -66,14 +66,18 @@ function Editor(props: ResourceProps) {
   return (
     <Screen
       title={product ? product.name : words.new}
-      back={<TextLink href={paths.inStore(store.id, 'products')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'products')}>
+          {common.backTo({ place: words.title })}
+        </TextLink>
+      }
       actions={
         product && (
           <>
             {product.status === 'active' && <ViewInShop href={`${store.url}products/${product.slug}`} />}
             {canWrite && (
               <ActionMenu
-                label={common.actionsFor(product.name)}
+                label={common.actionsFor({ thing: product.name })}
                 actions={[
                   { id: 'duplicate', text: words.duplicate, onAction: () => void duplicate.run(undefined) },
                   { id: 'delete', text: common.delete, isDanger: true, onAction: () => setDeleting(true) },
@@ -126,7 +130,7 @@ function Editor(props: ResourceProps) {
         <Translations product={product} onDirty={setTranslating} />
       )}
       <ConfirmDialog
-        title={words.deleteTitle(1)}
+        title={words.deleteTitle({ count: 1 })}
         confirm={common.delete}
         isOpen={isDeleting}
         onClose={() => setDeleting(false)}
@@ -193,7 +197,12 @@ function useProductActions(product: Product | null, form: ReturnType<typeof useP
     () => {
       const { slug: _, variants = [], ...rest } = inputOf(product!);
       const copies = variants.map(({ id: __, sku: ___, ...variant }) => variant);
-      const body = { ...rest, name: words.copyOf(rest.name), status: 'draft' as const, variants: copies };
+      const body = {
+        ...rest,
+        name: words.copyOf({ name: rest.name }),
+        status: 'draft' as const,
+        variants: copies,
+      };
       return api.post('/api/stores/{storeId}/products', { params: { path }, body });
     },
     {

@@ -1,7 +1,7 @@
 import type { ProductWords } from '../../texts/en/products.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<ProductWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/products.ts'),
   de: () => import('../../texts/de/products.ts'),
 });

@@ -118,16 +118,16 @@ export function Translations({ product, onDirty }: { product: Product; onDirty(i
           {canWrite && (
             <Row>
               <Button type="submit" isPending={save.isPending} isDisabled={changed.length === 0}>
-                {words.saveTranslation(name)}
+                {words.saveTranslation({ language: name })}
               </Button>
               {Object.keys(typed).some((other) => other !== locale) &&
-                words.alsoUnsaved(
-                  formats.list(
+                words.alsoUnsaved({
+                  languages: formats.list(
                     Object.keys(typed)
                       .filter((other) => other !== locale)
                       .map((other) => names.of(other) ?? other),
                   ),
-                )}
+                })}
             </Row>
           )}
         </Form>
@@ -219,9 +219,15 @@ function FieldPair({
   const rows = field === 'description' ? 5 : 1;
   return (
     <div className={style.beside}>
-      <Field label={words.inOwn(words[field])} value={original} onChange={() => {}} rows={rows} isReadOnly />
       <Field
-        label={words.inOther(words[field], language)}
+        label={words.inOwn({ field: words[field] })}
+        value={original}
+        onChange={() => {}}
+        rows={rows}
+        isReadOnly
+      />
+      <Field
+        label={words.inOther({ field: words[field], language })}
         value={value}
         onChange={onChange}
         rows={rows}

@@ -101,7 +101,7 @@ export function VariantDetails({
     onClose();
   }
   return (
-    <Dialog title={words.detailsOf(name)} isOpen onClose={onClose}>
+    <Dialog title={words.detailsOf({ name })} isOpen onClose={onClose}>
       <Form mutation={{ isPending: false, problems }} isKept onSubmit={finish}>
         <Grid>
           <NumberField

@@ -23,7 +23,7 @@ export function usePasting(variants: readonly Variant[], onChange: (variants: Va
   const store = useStore();
   const [fault, setFault] = useState<readonly string[]>([]);
   const describe = ({ row, column, value: cell }: PasteProblem) =>
-    words.pasteProblem(row, words.pasteColumns[column], cell);
+    words.pasteProblem({ row, column: words.pasteColumns[column], value: cell });
 
   /** Pastes rows; returns false if nothing was pasted, after showing the reason. */
   async function paste(text: string, position: number, column: PasteColumn): Promise<boolean> {

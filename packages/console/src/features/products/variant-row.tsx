@@ -66,7 +66,7 @@ export const VariantRow = memo(function VariantRow({
       {isChosen !== null && (
         <span className={style.choice}>
           <Checkbox
-            label={<span className={style.unseen}>{form.selectVariant(name)}</span>}
+            label={<span className={style.unseen}>{form.selectVariant({ name })}</span>}
             value={isChosen}
             onChange={(isNow) => handlers.current.choose(position, isNow)}
           />
@@ -114,7 +114,7 @@ export const VariantRow = memo(function VariantRow({
         isDisabled={!canWrite}
       />
       <ActionMenu
-        label={common.actionsFor(name)}
+        label={common.actionsFor({ thing: name })}
         actions={[
           { id: 'details', text: form.details, onAction: () => handlers.current.open(position) },
           ...(canWrite && stored
@@ -130,7 +130,7 @@ export const VariantRow = memo(function VariantRow({
             ? [
                 {
                   id: 'remove',
-                  text: words.removeVariant(name),
+                  text: words.removeVariant({ name }),
                   isDanger: true,
                   onAction: () => handlers.current.remove(position),
                 },

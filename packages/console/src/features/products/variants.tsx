@@ -2,7 +2,6 @@ import { productLimits } from '@waybill/contracts/product-limits';
 import { lazy, type RefObject, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Card, Row } from '../../ui/layout.tsx';
@@ -199,7 +198,6 @@ function SelectionBar({
 }) {
   const common = useCommon();
   const form = useProductFormTexts();
-  const formats = useFormats();
   const [isEditing, setEditing] = useState(false);
   const variants = value.variants ?? [];
   return (
@@ -208,8 +206,8 @@ function SelectionBar({
         <Checkbox
           label={
             chosen.size > 0
-              ? common.selected(formats.number(chosen.size))
-              : form.selectAll(formats.number(variants.length))
+              ? common.selected({ count: chosen.size })
+              : form.selectAll({ count: variants.length })
           }
           value={chosen.size === variants.length}
           isIndeterminate={chosen.size > 0 && chosen.size < variants.length}

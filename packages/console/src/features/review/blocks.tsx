@@ -45,8 +45,8 @@ export function Blocks({ version }: { version: ReviewedVersion }) {
               <Grid min="16rem">
                 {(
                   [
-                    [words.before, before, words.beforeOf(name)],
-                    [words.after, after, words.afterOf(name)],
+                    [words.before, before, words.beforeOf({ name })],
+                    [words.after, after, words.afterOf({ name })],
                   ] as const
                 ).map(([side, rendered, label]) => (
                   <div key={side} className={style.side}>
@@ -77,7 +77,7 @@ function Differences({ change }: { change: ReviewedVersion['changes']['blockChan
   const { differences, hasMore } = change;
   return (
     <details open={differences.length <= 10}>
-      <summary>{words.differences(differences.length)}</summary>
+      <summary>{words.differences({ count: differences.length })}</summary>
       <ul className={style.differences}>
         {differences.map(({ pointer, before, after, isCut }) => (
           <li key={pointer}>

@@ -74,9 +74,7 @@ function Versions() {
             <Empty title={common.nothingFound}>{common.nothingFoundHint}</Empty>
           )
         }
-        summary={(total) =>
-          state === 'submitted' ? words.waiting(formats.number(total)) : formats.number(total)
-        }
+        summary={({ count }) => (state === 'submitted' ? words.waiting({ count }) : formats.number(count))}
       />
     </Screen>
   );

@@ -33,7 +33,7 @@ function Review({ version }: { version: ReviewedVersion }) {
   const { sentenceOf } = usePermissionWords();
   const [asked, setAsked] = useState<'approve' | 'reject' | 'suspend' | null>(null);
   const { app, org, changes, state } = version;
-  const title = words.titleOf(app.name, formats.number(version.number));
+  const title = words.titleOf({ app: app.name, number: version.number });
   const invalidates = [reviewKey];
   const params = { path: { versionId: version.id } };
   const approve = useMutation(() => api.post('/api/review/versions/{versionId}/approve', { params }), {
@@ -58,7 +58,7 @@ function Review({ version }: { version: ReviewedVersion }) {
           <Badge>{words.state[state]}</Badge>
         </Row>
       }
-      back={<TextLink href={paths.review}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={paths.review}>{common.backTo({ place: words.title })}</TextLink>}
       actions={
         <>
           {state === 'submitted' && (
@@ -70,7 +70,7 @@ function Review({ version }: { version: ReviewedVersion }) {
             </>
           )}
           <ActionMenu
-            label={common.actionsFor(app.name)}
+            label={common.actionsFor({ thing: app.name })}
             actions={
               app.suspendedAt
                 ? [{ id: 'restore', text: words.restore, onAction: () => void restore.run(undefined) }]
@@ -93,7 +93,7 @@ function Review({ version }: { version: ReviewedVersion }) {
           <p className={style.text}>{version.rejectionReason}</p>
         </Notice>
       )}
-      <Notice>{changes.since ? words.since(formats.number(changes.since.number)) : words.first}</Notice>
+      <Notice>{changes.since ? words.since({ number: changes.since.number }) : words.first}</Notice>
       <TwoColumns
         main={
           <>
@@ -126,10 +126,7 @@ function Review({ version }: { version: ReviewedVersion }) {
                   [words.orgSince, formats.date(org.createdAt)],
                   [words.members, formats.number(org.members)],
                   [words.apps, formats.number(org.apps)],
-                  [
-                    words.record,
-                    words.recordOf(formats.number(org.approvals), formats.number(org.rejections)),
-                  ],
+                  [words.record, words.recordOf({ approved: org.approvals, rejected: org.rejections })],
                   [words.submitted, version.submittedAt && formats.dateTime(version.submittedAt)],
                 ]}
               />
@@ -138,7 +135,7 @@ function Review({ version }: { version: ReviewedVersion }) {
         }
       />
       <ConfirmDialog
-        title={words.approveTitle(title)}
+        title={words.approveTitle({ title })}
         confirm={words.approve}
         isDanger={false}
         isOpen={asked === 'approve'}
@@ -148,7 +145,7 @@ function Review({ version }: { version: ReviewedVersion }) {
         {words.approveHint}
       </ConfirmDialog>
       <ConfirmDialog
-        title={words.suspendTitle(app.name)}
+        title={words.suspendTitle({ app: app.name })}
         confirm={words.suspendNow}
         isOpen={asked === 'suspend'}
         onClose={() => setAsked(null)}
@@ -158,7 +155,7 @@ function Review({ version }: { version: ReviewedVersion }) {
       </ConfirmDialog>
       <Reject
         versionId={version.id}
-        title={words.rejectTitle(title)}
+        title={words.rejectTitle({ title })}
         isOpen={asked === 'reject'}
         onClose={() => setAsked(null)}
       />
@@ -280,7 +277,7 @@ function Islands({ version }: { version: ReviewedVersion }) {
         ))}
       </ul>
       <Dialog
-        title={words.moduleOf(shown ?? '')}
+        title={words.moduleOf({ name: shown ?? '' })}
         isOpen={shown !== null}
         onClose={() => setShown(null)}
         size="large"

@@ -1,7 +1,7 @@
 import type { ReviewWords } from '../../texts/en/review.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<ReviewWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/review.ts'),
   de: () => import('../../texts/de/review.ts'),
 });

@@ -49,7 +49,7 @@ function List() {
             {words.emptyHint}
           </Empty>
         }
-        summary={(total) => words.count(formats.number(total))}
+        summary={words.count}
       />
     </Screen>
   );

@@ -76,7 +76,7 @@ function Stored({ id }: { id: string }) {
   return (
     <Screen
       title={section.name}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      back={<TextLink href={list}>{common.backTo({ place: words.title })}</TextLink>}
       actions={
         canWrite && (
           <Button look="danger" onPress={() => setDeleting(true)}>
@@ -120,7 +120,7 @@ function Stored({ id }: { id: string }) {
         }
       />
       <ConfirmDialog
-        title={words.deleteTitle(section.name)}
+        title={words.deleteTitle({ name: section.name })}
         confirm={common.delete}
         isOpen={isDeleting}
         onClose={() => {
@@ -159,7 +159,7 @@ function UsageCard({ id }: { id: string }) {
   const names = useTemplateNames();
   const { data: usage, error, refetch } = useQuery(usageQuery(store.id, id));
   return (
-    <Card title={usage ? words.usageOf(usage.length) : words.usage}>
+    <Card title={usage ? words.usageOf({ count: usage.length }) : words.usage}>
       {error && !usage && <Failure error={error} onRetry={() => void refetch()} />}
       {!usage && !error && <Skeleton lines={2} />}
       {usage?.length === 0 && <p>{words.unused}</p>}

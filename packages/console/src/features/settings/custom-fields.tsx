@@ -61,7 +61,7 @@ function Definitions() {
       <Select label={words.entity} choices={entities} value={entity} onChange={(id) => setEntity(id)} />
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={3} />}
-      {data?.length === 0 && <p className={style.hint}>{words.empty(words.entities[entity])}</p>}
+      {data?.length === 0 && <p className={style.hint}>{words.empty[entity]}</p>}
       {data && data.length > 0 && (
         <ul className={style.fields}>
           {data.map((field) => (
@@ -82,7 +82,7 @@ function Definitions() {
                     <Button
                       size="small"
                       look="quiet"
-                      aria-label={words.openEntity(field.name)}
+                      aria-label={words.openEntity({ name: field.name })}
                       onPress={() => setEdited(field)}
                     >
                       {common.edit}
@@ -90,7 +90,7 @@ function Definitions() {
                     <Button
                       size="small"
                       look="quiet"
-                      aria-label={words.deleteField(field.name)}
+                      aria-label={words.deleteField({ name: field.name })}
                       onPress={() => setDeleted(field)}
                     >
                       {common.delete}
@@ -117,7 +117,7 @@ function Definitions() {
         />
       )}
       <ConfirmDialog
-        title={deleted ? words.deleteTitle(deleted.name) : ''}
+        title={deleted ? words.deleteTitle({ name: deleted.name }) : ''}
         confirm={common.delete}
         isOpen={deleted !== null}
         onClose={() => setDeleted(null)}

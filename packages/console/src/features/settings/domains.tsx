@@ -62,7 +62,7 @@ function Domains() {
                 <Button
                   size="small"
                   look="quiet"
-                  aria-label={words.removeDomain(domain.hostname)}
+                  aria-label={words.removeDomain({ hostname: domain.hostname })}
                   onPress={() => setRemoving(domain)}
                 >
                   {common.remove}
@@ -101,7 +101,7 @@ function Domains() {
         </Row>
       </Form>
       <ConfirmDialog
-        title={removing ? words.removeDomain(removing.hostname) : ''}
+        title={removing ? words.removeDomain({ hostname: removing.hostname }) : ''}
         confirm={common.remove}
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}

@@ -34,7 +34,9 @@ export function GeneralSettings() {
               spellCheck="false"
               isRequired
             />
-            {form.value.slug !== store.slug && <Notice tone="warn">{words.slugWarning(store.slug)}</Notice>}
+            {form.value.slug !== store.slug && (
+              <Notice tone="warn">{words.slugWarning({ old: store.slug })}</Notice>
+            )}
             <Select
               label={words.currency}
               choices={currencyChoices(form.value.currency).map((code) => ({

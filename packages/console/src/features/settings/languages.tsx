@@ -124,14 +124,14 @@ function Languages({
                     <Button
                       size="small"
                       look="quiet"
-                      aria-label={words.moveUp(nameOf(tag))}
+                      aria-label={words.moveUp({ language: nameOf(tag) })}
                       isDisabled={position === 0}
                       onPress={() => set(value.with(position - 1, tag).with(position, value[position - 1]!))}
                     >
                       ↑
                     </Button>
                     <IconButton
-                      label={words.removeLanguage(nameOf(tag))}
+                      label={words.removeLanguage({ language: nameOf(tag) })}
                       isDisabled={value.length === 1}
                       onPress={() => set(value.filter((other) => other !== tag))}
                     >

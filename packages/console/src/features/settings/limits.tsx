@@ -27,7 +27,7 @@ export function Limits() {
                 <label className={style.limit}>
                   <span>
                     {named[name] ?? name}
-                    <small>{words.usedOf(amount(used), amount(limit))}</small>
+                    <small>{words.usedOf({ used: amount(used), limit: amount(limit) })}</small>
                   </span>
                   <meter value={used} max={limit} high={limit * 0.9} optimum={0} />
                 </label>

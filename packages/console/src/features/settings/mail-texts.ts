@@ -1,7 +1,7 @@
 import type { MailWords } from '../../texts/en/mails.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<MailWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/mails.ts'),
   de: () => import('../../texts/de/mails.ts'),
 });

@@ -55,7 +55,9 @@ export function MailTemplateScreen() {
       title={words.kinds[kind]}
       subtitle={words.kindHints[kind]}
       back={
-        <TextLink href={paths.inStore(store.id, 'settings', 'mails')}>{common.backTo(words.list)}</TextLink>
+        <TextLink href={paths.inStore(store.id, 'settings', 'mails')}>
+          {common.backTo({ place: words.list })}
+        </TextLink>
       }
     >
       {!store.manages && <Notice>{words.readOnly}</Notice>}
@@ -162,7 +164,7 @@ function Editor({ template }: { template: Template }) {
         onClose={() => setResetting(false)}
         onConfirm={() => reset.attempt(undefined)}
       >
-        <p>{words.toDefaultHint(nameOf(locale))}</p>
+        <p>{words.toDefaultHint({ language: nameOf(locale) })}</p>
       </ConfirmDialog>
     </div>
   );
@@ -232,7 +234,11 @@ function Body({
         >
           {words.mistakeIn[mistake.pointer]}
           {' · '}
-          {words.mistakeAt(String(mistake.line), String(mistake.column), mistake.message)}
+          {words.mistakeAt({
+            line: String(mistake.line),
+            column: String(mistake.column),
+            message: mistake.message,
+          })}
         </Notice>
       )}
     </>
@@ -283,7 +289,7 @@ function Preview({
         params: { path: { storeId: store.id, kind } },
         body: trial,
       }),
-    { done: words.testSent(me.user.email), handles: (failure) => mistakeOf(failure) !== null },
+    { done: words.testSent({ email: me.user.email }), handles: (failure) => mistakeOf(failure) !== null },
   );
   return (
     <Card
@@ -308,7 +314,7 @@ function Preview({
           isLoading={found.isPending}
           choices={orders.map(({ id, number, customer }) => ({
             id,
-            text: words.ofOrder(number),
+            text: words.ofOrder({ number }),
             detail: customer.name || customer.email,
           }))}
           onSearch={setQ}
@@ -333,7 +339,7 @@ function Preview({
       </Row>
       <Facts
         facts={[
-          [words.of, orderId && chosen ? words.ofOrder(chosen.number) : words.sample],
+          [words.of, orderId && chosen ? words.ofOrder({ number: chosen.number }) : words.sample],
           [words.subject, data && <span lang={locale}>{data.subject}</span>],
         ]}
       />

@@ -73,7 +73,11 @@ function OneKind({
     },
   );
   const state =
-    on.length === 0 ? words.isOff : on.length === templates.length ? words.isOn : words.onInSome(listOf(on));
+    on.length === 0
+      ? words.isOff
+      : on.length === templates.length
+        ? words.isOn
+        : words.onInSome({ languages: listOf(on) });
   return (
     <li className={style.fieldRow}>
       <span>
@@ -82,12 +86,12 @@ function OneKind({
       </span>
       <Row>
         {changed.length > 0 ? (
-          <Badge tone="accent">{words.isChanged(listOf(changed))}</Badge>
+          <Badge tone="accent">{words.isChanged({ languages: listOf(changed) })}</Badge>
         ) : (
           <Badge>{words.isDefault}</Badge>
         )}
         <Switch
-          aria-label={words.send(words.kinds[kind])}
+          aria-label={words.send({ kind: words.kinds[kind] })}
           label={state}
           value={on.length > 0}
           onChange={(isOn) => !change.isPending && void change.run(isOn)}

@@ -55,7 +55,9 @@ export function SettingsScreen({
           </ul>
         </nav>
         <div className={style.part}>
-          {!manages && part !== 'notifications' && <Notice>{words.readOnly(common.roles[role])}</Notice>}
+          {!manages && part !== 'notifications' && (
+            <Notice>{words.readOnly({ role: common.roles[role] })}</Notice>
+          )}
           {children}
         </div>
       </div>

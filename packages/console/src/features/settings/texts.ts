@@ -1,7 +1,7 @@
 import type { SettingsWords } from '../../texts/en/settings.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<SettingsWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/settings.ts'),
   de: () => import('../../texts/de/settings.ts'),
 });

@@ -30,7 +30,7 @@ export function NewStore() {
       return store;
     },
     {
-      done: (store) => words.created(store.name),
+      done: (store) => words.created({ name: store.name }),
       onDone: (store) => navigate(paths.store(store.id)),
     },
   );

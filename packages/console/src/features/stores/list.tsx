@@ -47,7 +47,7 @@ export function StoreList() {
             {words.subtitle}
           </Empty>
         }
-        summary={(total) => words.count(formats.number(total))}
+        summary={words.count}
       />
     </Screen>
   );

@@ -117,7 +117,7 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
   const titleOf = (field: string) => {
     const { element, label, field: part } = targetOf(item, field);
     const called = label ?? words.fields[part as keyof typeof words.fields] ?? part;
-    return element ? words.ofElement(element, called) : called;
+    return element ? words.ofElement({ element, field: called }) : called;
   };
   const bothOf = (field: string) => {
     const { isHtml = field === html[kind] } = targetOf(item, field);
@@ -128,9 +128,15 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
     const rows = isHtml ? 8 : original.length > 80 && !isOfOption(field) ? 4 : 1;
     return (
       <div key={field} className={`${style.both} ${isOfOption(field) ? style.ofOption : ''}`}>
-        <Field label={words.original(name)} value={original} onChange={() => {}} rows={rows} isReadOnly />
         <Field
-          label={words.translationOf(name, target)}
+          label={words.original({ field: name })}
+          value={original}
+          onChange={() => {}}
+          rows={rows}
+          isReadOnly
+        />
+        <Field
+          label={words.translationOf({ field: name, language: target })}
           {...form.field(field)}
           rows={rows}
           {...(isHtml ? { hint: words.untranslated } : { placeholder: words.untranslated })}
@@ -142,8 +148,8 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
   return (
     <Screen
       title={item.name}
-      subtitle={words.into(target)}
-      back={<TextLink href={list}>{common.backTo(words.title)}</TextLink>}
+      subtitle={words.into({ language: target })}
+      back={<TextLink href={list}>{common.backTo({ place: words.title })}</TextLink>}
     >
       {fields.length === 0 && (
         <Card>

@@ -8,7 +8,6 @@ import { useSearch } from '../../router/router.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
-import { useFormats } from '../../texts/format.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -143,7 +142,6 @@ function List({
 }) {
   const words = useTranslationTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const language = useLanguage();
   const kind: Kind = isKind(search.kind) ? search.kind : 'product';
@@ -172,14 +170,14 @@ function List({
       cell(item) {
         const missing = missingOf(item).length;
         if (missing === 0) return <Badge tone="good">{words.complete}</Badge>;
-        return <Badge tone="warn">{words.missing(formats.number(missing))}</Badge>;
+        return <Badge tone="warn">{words.missing({ count: missing })}</Badge>;
       },
     },
   ];
   return (
     <Screen
       title={words.title}
-      subtitle={words.into(nameOf(locale, language))}
+      subtitle={words.into({ language: nameOf(locale, language) })}
       actions={<OtherLanguage language={language} />}
     >
       <Card title={words.progress}>
@@ -192,7 +190,7 @@ function List({
               return (
                 <Progress
                   key={each}
-                  label={`${words.progressOf[each]}: ${common.of(formats.number(translated), formats.number(total))}`}
+                  label={`${words.progressOf[each]}: ${common.of({ shown: translated, total })}`}
                   value={total === 0 ? (progress.data ? 1 : 0) : translated / total}
                 />
               );
@@ -222,7 +220,7 @@ function List({
           </>
         }
         empty={<Empty title={words.nothing}>{words.nothingHint}</Empty>}
-        summary={(total) => words.count(formats.number(total))}
+        summary={words.count}
       />
     </Screen>
   );

@@ -56,7 +56,7 @@ function OneAttempt({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) 
             {words.attempt} {attempt.attempt}
           </span>
           <span className={style.muted}>
-            {formats.exact(attempt.startedAt)} · {words.ms(formats.number(attempt.durationMs))}
+            {formats.exact(attempt.startedAt)} · {words.ms({ count: formats.number(attempt.durationMs) })}
           </span>
         </span>
       </summary>

@@ -39,7 +39,7 @@ export function DeliveryScreen() {
       title={types[delivery.eventType]}
       back={
         <TextLink href={paths.inStore(store.id, 'webhooks', webhookId)}>
-          {common.backTo(stored ? addressOf(stored.webhook) : words.title)}
+          {common.backTo({ place: stored ? addressOf(stored.webhook) : words.title })}
         </TextLink>
       }
       subtitle={

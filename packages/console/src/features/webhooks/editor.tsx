@@ -85,9 +85,9 @@ export function WebhookEditor({ id }: { id: string }) {
   const { value } = form;
 
   const back = webhook ? (
-    <TextLink href={at(webhook.id)}>{common.backTo(addressOf(webhook))}</TextLink>
+    <TextLink href={at(webhook.id)}>{common.backTo({ place: addressOf(webhook) })}</TextLink>
   ) : (
-    <TextLink href={listHref}>{common.backTo(words.title)}</TextLink>
+    <TextLink href={listHref}>{common.backTo({ place: words.title })}</TextLink>
   );
   return (
     <Screen title={webhook ? words.editTitle : words.new} back={back} width="text">
@@ -143,7 +143,10 @@ function ChooseEvents({ value, onChange }: { value: EventType[]; onChange(events
   const set = (some: readonly EventType[], isOn: boolean) =>
     onChange(all.filter((type) => (some.includes(type) ? isOn : value.includes(type))));
   return (
-    <Card title={words.chooseEvents} actions={<span>{words.chosenEvents(value.length, all.length)}</span>}>
+    <Card
+      title={words.chooseEvents}
+      actions={<span>{words.chosenEvents({ chosen: value.length, all: all.length })}</span>}
+    >
       <div className={style.groups}>
         {Object.entries(groups).map(([group, title]) => {
           const within = all.filter((type) => type.startsWith(`${group}.`));
@@ -151,7 +154,7 @@ function ChooseEvents({ value, onChange }: { value: EventType[]; onChange(events
           return (
             <fieldset key={group} className={style.group} aria-label={title}>
               <Checkbox
-                label={<strong>{words.allOf(title)}</strong>}
+                label={<strong>{words.allOf({ group: title })}</strong>}
                 value={chosen === within.length}
                 isIndeterminate={chosen > 0 && chosen < within.length}
                 onChange={(isOn) => set(within, isOn)}

@@ -119,7 +119,7 @@ function Trial({ filter, events }: { filter: readonly FilterCondition[]; events:
   if (!data || filterProblems(typed).length > 0) return null;
   if (data.length === 0) return <Notice>{words.noEvents}</Notice>;
   const passed = data.filter((event) => matchesFilter(typed, { ...event })).length;
-  return <Notice tone={passed === 0 ? 'warn' : 'good'}>{words.tried(passed, data.length)}</Notice>;
+  return <Notice tone={passed === 0 ? 'warn' : 'good'}>{words.tried({ passed, all: data.length })}</Notice>;
 }
 
 /** Formats a value for the field. A text that would parse as JSON is quoted. */

@@ -56,7 +56,9 @@ export function WebhookList() {
       id: 'events',
       title: words.events,
       isWide: true,
-      cell: ({ events }) => <span className={style.inOneLine}>{words.eventCount(events.length)}</span>,
+      cell: ({ events }) => (
+        <span className={style.inOneLine}>{words.eventCount({ count: events.length })}</span>
+      ),
     },
     {
       id: 'last',

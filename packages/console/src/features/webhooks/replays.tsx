@@ -43,7 +43,7 @@ export function Replays({ webhook: { id }, canWrite }: { webhook: Webhook; canWr
       {data?.length === 0 && <p>{words.noReplays}</p>}
       <ul className={style.replays}>
         {data?.map(({ id: replayId, state, sent, matched, since, until }) => {
-          const progress = words.replayProgress(formats.number(sent), formats.number(matched));
+          const progress = words.replayProgress({ sent, matched });
           return (
             <li key={replayId} className={style.replay}>
               <Row isSpread>
@@ -60,7 +60,7 @@ export function Replays({ webhook: { id }, canWrite }: { webhook: Webhook; canWr
                 <span>{progress}</span>
               )}
               <small className={style.muted}>
-                {words.replayRange(formats.dateTime(since), formats.dateTime(until))}
+                {words.replayRange({ since: formats.dateTime(since), until: formats.dateTime(until) })}
               </small>
             </li>
           );

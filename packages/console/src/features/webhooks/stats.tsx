@@ -21,7 +21,7 @@ export function Stats({ webhook: { id } }: { webhook: Webhook }) {
   const { hours, step } = periods[period];
   const { data, error, refetch } = useQuery(statsQuery(store.id, id, hours));
   const count = formats.number;
-  const ms = (value: number | null) => (value === null ? '–' : words.ms(count(value)));
+  const ms = (value: number | null) => (value === null ? '–' : words.ms({ count: count(value) }));
   return (
     <Card
       title={words.calls}
@@ -57,12 +57,12 @@ export function Stats({ webhook: { id } }: { webhook: Webhook }) {
             ))}
           </dl>
           <Bars
-            label={words.chart(count(data.delivered), count(data.failed))}
+            label={words.chart({ delivered: count(data.delivered), failed: count(data.failed) })}
             bars={mergeBuckets(data.buckets, step).map(({ start, delivered, failed }) => ({
               title: formats.dateTime(start),
               value: delivered + failed,
               bad: failed,
-              text: words.bar(count(delivered), count(failed)),
+              text: words.bar({ delivered: count(delivered), failed: count(failed) }),
             }))}
           />
         </>

@@ -1,7 +1,7 @@
 import type { WebhookWords } from '../../texts/en/webhooks.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 
-const texts = defineTexts<WebhookWords>({
+const texts = defineTexts({
   en: () => import('../../texts/en/webhooks.ts'),
   de: () => import('../../texts/de/webhooks.ts'),
 });

@@ -54,7 +54,11 @@ function Stored({ id }: { id: string }) {
     <Screen
       title={addressOf(webhook)}
       subtitle={webhook.description}
-      back={<TextLink href={paths.inStore(store.id, 'webhooks')}>{common.backTo(words.title)}</TextLink>}
+      back={
+        <TextLink href={paths.inStore(store.id, 'webhooks')}>
+          {common.backTo({ place: words.title })}
+        </TextLink>
+      }
       actions={
         canWrite && (
           <>
@@ -83,12 +87,12 @@ function Stored({ id }: { id: string }) {
             )
           }
         >
-          {words.overlapUntil(formats.dateTime(webhook.previousSecretExpiresAt))}
+          {words.overlapUntil({ until: formats.dateTime(webhook.previousSecretExpiresAt) })}
         </Notice>
       )}
       {webhook.reducedEvents.length > 0 && (
         <Notice tone="warn" title={words.reducedTitle}>
-          {words.reducedHint(formats.list(webhook.reducedEvents.map((type) => types[type])))}
+          {words.reducedHint({ events: formats.list(webhook.reducedEvents.map((type) => types[type])) })}
         </Notice>
       )}
       <TwoColumns
@@ -181,7 +185,7 @@ function WebhookMenu({ webhook, onDialog }: { webhook: Webhook; onDialog(dialog:
   const isDisabled = webhook.status === 'disabled';
   return (
     <ActionMenu
-      label={common.actionsFor(addressOf(webhook))}
+      label={common.actionsFor({ thing: addressOf(webhook) })}
       actions={[
         {
           id: 'replay',

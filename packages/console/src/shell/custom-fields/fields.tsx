@@ -245,7 +245,7 @@ function ChosenProduct({ definition, name, value, onChange, isReadOnly }: Contro
             <Button
               size="small"
               look="quiet"
-              aria-label={words.removeValue(definition.name)}
+              aria-label={words.removeValue({ name: definition.name })}
               onPress={() => onChange(null)}
             >
               ✕

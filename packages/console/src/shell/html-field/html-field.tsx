@@ -70,7 +70,7 @@ export function HtmlField({
         <Button
           size="small"
           look="quiet"
-          aria-label={words.htmlOf(label)}
+          aria-label={words.htmlOf({ field: label })}
           aria-pressed={isHtml}
           onPress={() => setShown(isHtml ? 'as it looks' : 'html')}
         >

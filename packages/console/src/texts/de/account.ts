@@ -1,6 +1,7 @@
-import type { AccountWords } from '../en/account.ts';
+import type english from '../en/account.ts';
+import type { Translation } from '../messages.ts';
 
-const words: AccountWords = {
+const words: Translation<typeof english> = {
   title: 'Konto',
   profile: 'Profil',
   name: 'Name',
@@ -53,11 +54,11 @@ const words: AccountWords = {
   sessions: 'Aktive Sitzungen',
   thisSession: 'Diese Sitzung',
   unknownProgram: 'Unbekanntes Gerät',
-  browserOn: (browser, system) => `${browser} auf ${system}`,
-  lastUsed: (when) => `zuletzt verwendet ${when}`,
-  signedInSince: (when) => `angemeldet ${when}`,
+  browserOn: '{browser} auf {system}',
+  lastUsed: 'zuletzt verwendet {when}',
+  signedInSince: 'angemeldet {when}',
   end: 'Abmelden',
-  endSession: (what) => `Sitzung abmelden: ${what}`,
+  endSession: 'Sitzung abmelden: {what}',
   ended: 'Sitzung abgemeldet',
   endAll: 'Überall abmelden',
   endAllTitle: 'Überall abmelden?',
@@ -79,7 +80,7 @@ const words: AccountWords = {
   deleteDeed: 'Mein Konto löschen',
   lastOwnerTitle: 'Sie sind der letzte Inhaber',
   lastOwnerHint: 'Hier gibt es noch andere Mitglieder. Machen Sie zuerst jemand anderen zum Inhaber.',
-  organisation: (id) => `Organisation ${id}`,
+  organisation: 'Organisation {id}',
 };
 
 export default words;

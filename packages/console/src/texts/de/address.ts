@@ -1,6 +1,7 @@
-import type { AddressWords } from '../en/address.ts';
+import type english from '../en/address.ts';
+import type { Translation } from '../messages.ts';
 
-const words: AddressWords = {
+const words: Translation<typeof english> = {
   name: 'Empfänger',
   line1: 'Straße und Hausnummer',
   line2: 'Adresszusatz',

@@ -1,7 +1,7 @@
-import type { AfterSaleWords } from '../en/after-sale.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/after-sale.ts';
+import type { Translation } from '../messages.ts';
 
-const words: AfterSaleWords = {
+const words: Translation<typeof english> = {
   parcels: 'Sendungen',
   noParcels: 'Noch nichts versandt.',
   send: 'Artikel versenden',
@@ -33,7 +33,7 @@ const words: AfterSaleWords = {
     'Die Artikel darin gelten wieder als nicht versandt. Das lässt sich nicht rückgängig machen.',
   parcelChanged: 'Sendung aktualisiert',
   notify: 'Kunden per E-Mail benachrichtigen',
-  ofLeft: (left) => `${left} übrig`,
+  ofLeft: '{left, number} übrig',
 
   sendFile: 'Bestellungen als versandt markieren',
   sendFileHint: 'Aus einer CSV-Datei Ihres Versanddiensts. Sie sehen vorher, was geschieht.',
@@ -43,7 +43,7 @@ const words: AfterSaleWords = {
   sendFaults: {
     tooLarge: 'Die Datei ist zu groß. Erlaubt sind 2 MB.',
     noColumn: 'Die Datei hat keine Spalte „Bestellnummer“. Ihre erste Zeile muss die Spalten nennen.',
-    tooManyRows: (most) => `Die Datei hat mehr als ${most} Zeilen. Teilen Sie sie auf.`,
+    tooManyRows: 'Die Datei hat mehr als {most, number} Zeilen. Teilen Sie sie auf.',
     empty: 'Die Datei hat keine Zeilen.',
   },
   sendSteps: {
@@ -57,16 +57,10 @@ const words: AfterSaleWords = {
     tooLong: 'Versanddienst oder Nummer ist zu lang',
   },
   line: 'Zeile',
-  sendOrders: (count) =>
-    plural('de', count, {
-      one: 'Bestellung als versandt markieren',
-      other: 'Bestellungen als versandt markieren',
-    }),
-  sentOrders: (count) =>
-    plural('de', count, {
-      one: 'Bestellung wurde als versandt markiert.',
-      other: 'Bestellungen wurden als versandt markiert.',
-    }),
+  sendOrders:
+    '{count, plural, one {# Bestellung als versandt markieren} other {# Bestellungen als versandt markieren}}',
+  sentOrders:
+    '{count, plural, one {# Bestellung wurde als versandt markiert.} other {# Bestellungen wurden als versandt markiert.}}',
   nothingToSend: 'Nichts zu versenden: siehe den Status jeder Zeile.',
   nothingLeft: 'Nichts mehr zu versenden',
   readingFile: 'Bestellungen werden gelesen',
@@ -74,16 +68,16 @@ const words: AfterSaleWords = {
   leaveSending:
     'Es werden noch Bestellungen als versandt markiert. Was fertig ist, bleibt so; für den Rest nehmen Sie die Datei noch einmal.',
   packingSlips: 'Lieferscheine',
-  slipCount: (count) => plural('de', count, { one: 'Bestellung', other: 'Bestellungen' }),
+  slipCount: '{count, plural, one {# Bestellung} other {# Bestellungen}}',
   noSlips: 'Wählen Sie zuerst Bestellungen in der Liste der Bestellungen.',
-  tooManySlips: (most) => `Nur die ersten ${most} Bestellungen werden gezeigt.`,
+  tooManySlips: 'Nur die ersten {most, number} Bestellungen werden gezeigt.',
 
   refunds: 'Erstattungen',
   noRefunds: 'Nichts erstattet.',
   refund: 'Erstatten',
   refunded: 'Erstattung angelegt',
   restock: 'Artikel zurück in den Bestand',
-  restockLine: (items: string) => `${items} zurück in den Bestand`,
+  restockLine: '{items} zurück in den Bestand',
   shipping: 'Versand',
   reason: 'Grund',
   reasonHint: 'Optional. Der Kunde sieht ihn.',
@@ -91,16 +85,16 @@ const words: AfterSaleWords = {
   otherSumHint: 'Leer lassen, um zu erstatten, was unten steht.',
   adjustment: 'Anpassung',
   refundSum: 'Zu erstatten',
-  atMost: (sum) => `Höchstens ${sum} lassen sich erstatten.`,
-  leavesPaid: (sum) => `${sum} der Zahlung bleiben bei Ihnen.`,
+  atMost: 'Höchstens {sum} lassen sich erstatten.',
+  leavesPaid: '{sum} der Zahlung bleiben bei Ihnen.',
   refundStates: { pending: 'Wartet auf den Anbieter', done: 'Erstattet', failed: 'Fehlgeschlagen' },
-  thereofTax: (sum) => `inkl. ${sum} Steuern`,
+  thereofTax: 'inkl. {sum} Steuern',
 
   returns: 'Rücksendungen',
   noReturns: 'Keine Rücksendungen.',
   returnsHint: 'Anfragen Ihrer Kunden und Artikel auf dem Rückweg.',
   noReturnsHint: 'Kunden fragen sie auf der Seite ihrer Bestellung an. Sie können auch selbst eine anlegen.',
-  returnCount: (count) => `Rücksendungen: ${count}`,
+  returnCount: 'Rücksendungen: {count, number}',
   addReturn: 'Rücksendung anlegen',
   returnAdded: 'Rücksendung angelegt',
   returnChanged: 'Rücksendung aktualisiert',
@@ -121,7 +115,7 @@ const words: AfterSaleWords = {
     declined: 'Diese Rücksendung ablehnen?',
     received: 'Diese Rücksendung als eingegangen markieren?',
   },
-  refundComesTo: (sum) => `${sum} gehen an den Kunden zurück.`,
+  refundComesTo: '{sum} gehen an den Kunden zurück.',
   receiveHint: 'Mit dem Eingang gehen die Artikel zurück in den Bestand.',
 
   actors: { user: 'Ehemaliges Mitglied', key: 'API-Schlüssel', app: 'App', system: 'Automatisch' },
@@ -141,23 +135,23 @@ const words: AfterSaleWords = {
     returnUpdated: 'Rücksendung aktualisiert',
     documentIssued: 'Rechnung oder Rechnungskorrektur',
   },
-  mailSent: (mail: string) => `E-Mail an den Kunden: ${mail}`,
-  mailFailed: (mail: string) => `E-Mail nicht zustellbar: ${mail}`,
-  notedAs: (state) => `Zahlung als „${state}“ markiert`,
-  paymentDid: (what, sum) => `Zahlung: ${what}, ${sum}`,
-  sentItems: (items) => `Versandt: ${items}`,
-  parcelIs: (state, items) => `${state}: ${items}`,
-  refundOf: (sum) => `Erstattung über ${sum}`,
-  returnOf: (items) => `Rücksendung: ${items}`,
-  withdrawalOf: (items) => `Widerruf: ${items}`,
-  returnIs: (state) => `Rücksendung: ${state}`,
-  noteSays: (text) => `Notiz: ${text}`,
+  mailSent: 'E-Mail an den Kunden: {mail}',
+  mailFailed: 'E-Mail nicht zustellbar: {mail}',
+  notedAs: 'Zahlung als „{state}“ markiert',
+  paymentDid: 'Zahlung: {what}, {sum}',
+  sentItems: 'Versandt: {items}',
+  parcelIs: '{state}: {items}',
+  refundOf: 'Erstattung über {sum}',
+  returnOf: 'Rücksendung: {items}',
+  withdrawalOf: 'Widerruf: {items}',
+  returnIs: 'Rücksendung: {state}',
+  noteSays: 'Notiz: {text}',
 
   documents: 'Belege',
   documentKinds: { invoice: 'Rechnung', creditNote: 'Rechnungskorrektur', packingSlip: 'Lieferschein' },
   issueInvoice: 'Rechnung ausstellen',
   issuePackingSlip: 'Lieferschein erstellen',
-  issueCreditNote: (sum) => `Rechnungskorrektur über ${sum} ausstellen`,
+  issueCreditNote: 'Rechnungskorrektur über {sum} ausstellen',
   documentIssued: 'Beleg ausgestellt',
   documentSettings: 'Einstellungen der Belege öffnen',
 

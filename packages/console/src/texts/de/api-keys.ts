@@ -1,19 +1,19 @@
-import type { ApiKeyWords } from '../en/api-keys.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/api-keys.ts';
+import type { Translation } from '../messages.ts';
 
-const words: ApiKeyWords = {
+const words: Translation<typeof english> = {
   title: 'API-Schlüssel',
   subtitle: 'Mit API-Schlüsseln verbinden Sie eigene Apps und Skripte mit diesem Shop.',
   new: 'Neuer Schlüssel',
   empty: 'Noch keine Schlüssel',
   emptyHint: 'Legen Sie für jede App einen eigenen Schlüssel an, damit Sie ihn einzeln widerrufen können.',
-  count: (count) => plural('de', count, { one: 'Schlüssel', other: 'Schlüssel' }),
+  count: '{count, plural, one {# Schlüssel} other {# Schlüssel}}',
   scopes: 'Zugriff',
   lastUsed: 'Zuletzt benutzt',
   never: 'Nie',
   revoked: 'Widerrufen',
   revoke: 'Widerrufen',
-  revokeTitle: (name) => `„${name}“ widerrufen?`,
+  revokeTitle: '„{name}“ widerrufen?',
   revokeHint:
     'Apps mit diesem Schlüssel verlieren sofort den Zugriff. Das lässt sich nicht rückgängig machen.',
   revokedDone: 'Schlüssel widerrufen',
@@ -28,7 +28,7 @@ const words: ApiKeyWords = {
   everything: 'Alles',
   nothing: 'Nichts',
   everythingShort: 'Alles',
-  scopeOf: (domain, rights) => `${domain}: ${rights}`,
+  scopeOf: '{domain}: {rights}',
   created: 'Schlüssel angelegt',
   secretTitle: 'Ihr neuer API-Schlüssel',
   secretWarning:

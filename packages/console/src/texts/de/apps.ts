@@ -1,7 +1,7 @@
-import type { AppsWords } from '../en/apps.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/apps.ts';
+import type { Translation } from '../messages.ts';
 
-const words: AppsWords = {
+const words: Translation<typeof english> = {
   title: 'Apps',
   views: 'Apps',
   installed: 'Installiert',
@@ -9,9 +9,9 @@ const words: AppsWords = {
   find: 'Apps entdecken',
   empty: 'Noch keine Apps',
   emptyHint: 'Apps bringen Blöcke für Ihre Seiten mit und verbinden Ihren Shop mit anderen Diensten.',
-  count: (count) => plural('de', count, { one: 'App', other: 'Apps' }),
+  count: '{count, plural, one {# App} other {# Apps}}',
   version: 'Version',
-  versionOf: (number) => `Version ${number}`,
+  versionOf: 'Version {number, number}',
   waits: 'Update verfügbar',
   state: {
     installed: 'Installiert',
@@ -24,25 +24,25 @@ const words: AppsWords = {
   searchPlaceholder: 'Nach Name, Entwickler oder Zweck suchen',
   noApps: 'Noch keine Apps verfügbar',
   noAppsHint: 'Apps erscheinen hier, sobald ihre Entwickler sie eintragen und sie geprüft sind.',
-  by: (org) => `von ${org}`,
-  stores: (count) => plural('de', count, { one: 'Shop hat sie', other: 'Shops haben sie' }),
+  by: 'von {org}',
+  stores: '{count, plural, one {# Shop hat sie} other {# Shops haben sie}}',
   blocks: 'Blöcke für Ihre Seiten',
-  blocksOf: (blocks) => `Blöcke: ${blocks}`,
+  blocksOf: 'Blöcke: {blocks}',
 
   about: 'Über die App',
   noDescription: 'Keine Beschreibung.',
   website: 'Website',
   support: 'Hilfe',
   privacy: 'Datenschutz',
-  open: (app) => `${app} öffnen`,
-  asks: (app) => `${app} darf dann`,
-  asksNothing: (app) => `${app} braucht keinen Zugriff auf Ihre Daten.`,
+  open: '{app} öffnen',
+  asks: '{app} darf dann',
+  asksNothing: '{app} braucht keinen Zugriff auf Ihre Daten.',
   connects: 'Auf Ihren Seiten verbindet sie sich mit',
   install: 'App installieren',
   installAgain: 'App wieder installieren',
   installHint: 'Sie können die App jederzeit deaktivieren oder deinstallieren.',
   formerly: 'Sie hatten diese App schon einmal. Ihre Daten über Ihren Shop sind noch da.',
-  done: (app) => `${app} installiert`,
+  done: '{app} installiert',
   changed: 'Die Berechtigungen haben sich gerade geändert. Bitte prüfen Sie sie noch einmal.',
   adminsOnly: 'Nur Admins und Inhaber können Apps installieren und verwalten.',
 
@@ -69,26 +69,26 @@ const words: AppsWords = {
   moreUses: 'und weitere',
   places: { page: 'Seite', article: 'Artikel', section: 'Abschnitt', template: 'Vorlage' },
 
-  waiting: (number) => `Version ${number} braucht Ihre Zustimmung`,
+  waiting: 'Version {number} braucht Ihre Zustimmung',
   waitingHint: 'Sie verlangt mehr Berechtigungen, als Sie erteilt haben.',
   asksMore: 'Sie darf dann zusätzlich',
   connectsMore: 'Auf Ihren Seiten verbindet sie sich dann auch mit',
   losesBlocks: 'Diese Blöcke fehlen darin und werden entfernt:',
   losesNothing: 'Auf Ihren Seiten wird nichts entfernt.',
-  take: (number) => `Version ${number} zustimmen`,
-  taken: (number) => `Version ${number} installiert`,
+  take: 'Version {number} zustimmen',
+  taken: 'Version {number} installiert',
 
   versions: 'Versionen',
   approved: 'Freigegeben',
   current: 'Installiert',
   asksForMore: 'Braucht Zustimmung',
   rollback: 'Zurückgehen …',
-  rollbackTitle: (number) => `Zurück zu Version ${number}?`,
+  rollbackTitle: 'Zurück zu Version {number, number}?',
   rollbackHint: 'Neuere Versionen werden erst nach Ihrer Zustimmung installiert.',
-  rollbackTo: (number) => `Zurück zu Version ${number}`,
+  rollbackTo: 'Zurück zu Version {number, number}',
 
   disable: 'Deaktivieren …',
-  disableTitle: (app) => `${app} deaktivieren?`,
+  disableTitle: '{app} deaktivieren?',
   disableHint:
     'Ihr Zugriff endet sofort, und ihre Blöcke werden verborgen. Sie können sie wieder aktivieren.',
   disableNow: 'Deaktivieren',
@@ -96,11 +96,11 @@ const words: AppsWords = {
   enable: 'Aktivieren',
   enabled: 'App aktiviert',
   uninstall: 'Deinstallieren …',
-  uninstallTitle: (app) => `${app} deinstallieren?`,
+  uninstallTitle: '{app} deinstallieren?',
   uninstallHint:
     'Ihr Zugriff endet sofort, und ihre Blöcke werden verborgen. Ihre Daten über Ihren Shop bleiben, falls Sie sie wieder installieren.',
   uninstallNow: 'Deinstallieren',
-  uninstalled: (app) => `${app} deinstalliert`,
+  uninstalled: '{app} deinstalliert',
   wouldEnd: 'Das verschwindet von Ihren Seiten:',
 };
 

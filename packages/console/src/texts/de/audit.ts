@@ -1,6 +1,7 @@
-import type { AuditWords } from '../en/audit.ts';
+import type english from '../en/audit.ts';
+import type { Translation } from '../messages.ts';
 
-const words: AuditWords = {
+const words: Translation<typeof english> = {
   title: 'Protokoll',
   subtitle: 'Wer was in diesem Shop getan hat. Ein Jahr lang aufbewahrt.',
   empty: 'Noch keine Aktivitäten',
@@ -18,8 +19,8 @@ const words: AuditWords = {
   gone: 'Früheres Mitglied',
   unnamedKey: 'API-Schlüssel',
   unnamedApp: 'App',
-  changed: (fields) => `Geändert: ${fields}`,
-  onlyThisActor: (name) => `Nur ${name}`,
+  changed: 'Geändert: {fields}',
+  onlyThisActor: 'Nur {name}',
   request: 'Anfrage',
   details: 'Eintrag',
   actorId: 'ID des Mitglieds',
@@ -120,6 +121,7 @@ const words: AuditWords = {
     'return.created': 'Rücksendung angelegt',
     'return.updated': 'Rücksendung geändert',
     'customer.erased': 'Personenbezogene Daten eines Kunden gelöscht',
+    'media.purged': 'Datei endgültig gelöscht',
     'customField.created': 'Eigenes Feld angelegt',
     'customField.updated': 'Eigenes Feld geändert',
     'customField.deleted': 'Eigenes Feld gelöscht',
@@ -136,7 +138,6 @@ const words: AuditWords = {
     'mailTemplate.updated': 'Mail an Kunden geändert',
     'mailTemplate.reset': 'Mail an Kunden auf den Standard zurückgesetzt',
     'mailSettings.updated': 'Absender der Mails an Kunden geändert',
-    'media.purged': 'Datei endgültig gelöscht',
   },
 };
 

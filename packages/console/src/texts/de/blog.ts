@@ -1,6 +1,7 @@
-import type { BlogWords } from '../en/blog.ts';
+import type english from '../en/blog.ts';
+import type { Translation } from '../messages.ts';
 
-const words: BlogWords = {
+const words: Translation<typeof english> = {
   title: 'Blog',
   new: 'Neuer Artikel',
   empty: 'Noch keine Artikel',
@@ -11,7 +12,7 @@ const words: BlogWords = {
   anyStatus: 'Jeder Status',
   category: 'Kategorie',
   anyCategory: 'Jede Kategorie',
-  count: (count) => `Artikel: ${count}`,
+  count: 'Artikel: {count, number}',
   builder: 'Seitenlayout',
   builderHint:
     'Der Inhalt dieses Artikels entsteht im Seiten-Editor. Titel, Auszug und weitere Angaben ändern Sie hier.',
@@ -54,7 +55,7 @@ const words: BlogWords = {
   newCategory: 'Neue Kategorie',
   categoryMade: 'Kategorie angelegt',
   categoryDeleted: 'Kategorie gelöscht',
-  deleteCategoryTitle: (name) => `Die Kategorie „${name}“ löschen?`,
+  deleteCategoryTitle: 'Die Kategorie „{name}“ löschen?',
   deleteCategoryHint: 'Ihre Artikel bleiben erhalten. Unterkategorien rücken eine Ebene nach oben.',
   parent: 'Übergeordnete Kategorie',
   noParent: 'Keine',

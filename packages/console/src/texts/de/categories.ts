@@ -1,6 +1,7 @@
-import type { CategoryWords } from '../en/categories.ts';
+import type english from '../en/categories.ts';
+import type { Translation } from '../messages.ts';
 
-const words: CategoryWords = {
+const words: Translation<typeof english> = {
   title: 'Kategorien',
   hint: 'Ziehen Sie Kategorien, um sie zu sortieren und zu schachteln, oder drücken Sie Alt und eine Pfeiltaste.',
   new: 'Neue Kategorie',
@@ -8,8 +9,8 @@ const words: CategoryWords = {
   empty: 'Noch keine Kategorien',
   emptyHint: 'Ordnen Sie Ihre Produkte von Hand oder nach Regeln, damit Besucher sie finden.',
   find: 'Kategorie suchen',
-  count: (count) => `Kategorien: ${count}`,
-  products: (count) => (count === '1' ? '1 Produkt' : `${count} Produkte`),
+  count: 'Kategorien: {count, number}',
+  products: '{count, plural, one {# Produkt} other {# Produkte}}',
   steps: {
     up: 'Nach oben',
     down: 'Nach unten',
@@ -20,7 +21,7 @@ const words: CategoryWords = {
   saved: 'Kategorie gespeichert',
   delete: 'Kategorie löschen',
   deleted: 'Kategorie gelöscht',
-  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteTitle: '„{name}“ löschen?',
   deleteHint:
     'Die Produkte bleiben. Kategorien darunter rücken eine Ebene nach oben. Das lässt sich nicht rückgängig machen.',
   cycle: 'Eine Kategorie kann nicht unter sich selbst stehen.',
@@ -39,7 +40,7 @@ const words: CategoryWords = {
   matches: { all: 'alle Bedingungen erfüllt', any: 'mindestens eine Bedingung erfüllt' },
   conditions: 'Bedingungen',
   addCondition: 'Bedingung hinzufügen',
-  removeCondition: (position) => `Bedingung ${position} entfernen`,
+  removeCondition: 'Bedingung {position} entfernen',
   field: 'Feld',
   operation: 'Bedingung',
   value: 'Wert',
@@ -54,27 +55,23 @@ const words: CategoryWords = {
     createdAt: 'Angelegt',
     category: 'Kategorie',
   },
-  operationsOf: (isTime, operation) =>
-    ({
-      is: 'ist',
-      isNot: 'ist nicht',
-      contains: 'enthält',
-      startsWith: 'beginnt mit',
-      above: isTime ? 'ist nach' : 'ist größer als',
-      below: isTime ? 'ist vor' : 'ist kleiner als',
-      within: 'liegt in den letzten Tagen',
-    })[operation],
+  operations: {
+    is: 'ist',
+    isNot: 'ist nicht',
+    contains: 'enthält',
+    startsWith: 'beginnt mit',
+    above: 'ist größer als',
+    below: 'ist kleiner als',
+    within: 'liegt in den letzten Tagen',
+  },
+  timeOperations: { above: 'ist nach', below: 'ist vor' },
   preview: 'Produkte, die jetzt passen',
   previewHint: 'Geben Sie einen Wert ein, um zu sehen, welche Produkte passen.',
   previewOpen: 'Bedingungen ohne Wert zählen noch nicht.',
   previewInvalid: 'Prüfen Sie die Bedingungen: Ein Wert passt nicht zu seinem Feld.',
-  previewCount: (count, said) =>
-    count === 0
-      ? 'Zurzeit passt kein Produkt.'
-      : count === 1
-        ? 'Zurzeit passt 1 Produkt.'
-        : `Zurzeit passen ${said} Produkte.`,
-  previewMore: (count) => `und ${count} weitere`,
+  previewCount:
+    '{count, plural, =0 {Zurzeit passt kein Produkt.} one {Zurzeit passt # Produkt.} other {Zurzeit passen # Produkte.}}',
+  previewMore: 'und {count, number} weitere',
   sort: 'Sortieren nach',
   sorts: { manual: 'Eigener Reihenfolge', name: 'Name', price: 'Preis', created: 'Anlagedatum' },
   direction: 'Reihenfolge',
@@ -100,7 +97,7 @@ const words: CategoryWords = {
   seoDescriptionHint: 'Ein oder zwei Sätze, die Suchmaschinen unter dem Titel zeigen.',
   seoImage: 'Bild zum Teilen',
   facts: 'Details',
-  translateInto: (language) => `Übersetzen: ${language}`,
+  translateInto: 'Übersetzen: {language}',
 
   members: 'Produkte in dieser Kategorie',
   truncated: 'Hier fehlen Produkte',
@@ -115,7 +112,7 @@ const words: CategoryWords = {
   isMember: 'Schon in dieser Kategorie',
   searchProducts: 'Nach Name oder SKU suchen',
   noProducts: 'Keine Produkte gefunden',
-  removeMember: (name) => `${name} aus dieser Kategorie entfernen`,
+  removeMember: '{name} aus dieser Kategorie entfernen',
   toFront: 'Ganz nach vorn',
   showMore: 'Mehr anzeigen',
   status: { draft: 'Entwurf', active: 'Aktiv', archived: 'Archiviert' },

@@ -1,6 +1,7 @@
-import type { CommonWords } from '../en/common.ts';
+import type english from '../en/common.ts';
+import type { Translation } from '../messages.ts';
 
-const words: CommonWords = {
+const words: Translation<typeof english> = {
   product: 'Waybill',
   skipToContent: 'Zum Inhalt springen',
   navigation: 'Navigation',
@@ -8,9 +9,9 @@ const words: CommonWords = {
   close: 'Schließen',
   cancel: 'Abbrechen',
   save: 'Speichern',
+  saved: 'Gespeichert',
   unsaved: 'Nicht gespeicherte Änderungen',
   discard: 'Verwerfen',
-  saved: 'Gespeichert',
   create: 'Anlegen',
   viewShop: 'Shop ansehen',
   viewInShop: 'Im Shop ansehen',
@@ -21,7 +22,6 @@ const words: CommonWords = {
   add: 'Hinzufügen',
   remove: 'Entfernen',
   retry: 'Erneut versuchen',
-  reload: 'Neu laden',
   copy: 'Kopieren',
   copied: 'Kopiert',
   notCopied: 'Kopieren nicht möglich: Ihr Browser hat es blockiert',
@@ -32,34 +32,31 @@ const words: CommonWords = {
   selectAll: 'Alle auf dieser Seite auswählen',
   select: 'Auswählen',
   actions: 'Aktionen',
-  actionsFor: (thing) => `Aktionen für ${thing}`,
+  actionsFor: 'Aktionen für {thing}',
   notifications: 'Meldungen',
-  drag: (thing) => `${thing} verschieben`,
+  drag: '{thing} verschieben',
   dropFiles: 'Dateien hier ablegen',
-  moveItem: (name) => `${name} verschieben`,
+  moveItem: '{name} verschieben',
   numberFaults: {
-    notANumber: () => 'Geben Sie eine Zahl ein.',
-    unclear: () => 'Das können Tausender oder Nachkommastellen sein. Schreiben Sie die Zahl mit Komma.',
-    tooManyDecimals: (decimals) =>
-      decimals === 0
-        ? 'Geben Sie eine ganze Zahl ein.'
-        : `Geben Sie höchstens ${decimals} Nachkommastellen ein.`,
+    notANumber: 'Geben Sie eine Zahl ein.',
+    unclear: 'Das können Tausender oder Nachkommastellen sein. Schreiben Sie die Zahl mit Komma.',
+    tooManyDecimals:
+      '{decimals, plural, =0 {Geben Sie eine ganze Zahl ein.} one {Geben Sie höchstens # Nachkommastelle ein.} other {Geben Sie höchstens # Nachkommastellen ein.}}',
   },
-  atLeast: (number) => `Geben Sie mindestens ${number} ein.`,
-  atMost: (number) => `Geben Sie höchstens ${number} ein.`,
+  atLeast: 'Geben Sie mindestens {number} ein.',
+  atMost: 'Geben Sie höchstens {number} ein.',
   search: 'Suchen',
-  all: 'Alle',
   none: 'Keine',
   name: 'Name',
   status: 'Status',
   created: 'Angelegt',
   updated: 'Geändert',
-  of: (shown, total) => `${shown} von ${total}`,
-  selected: (count) => `${count} ausgewählt`,
+  of: '{shown, number} von {total, number}',
+  selected: '{count, number} ausgewählt',
   nothingFound: 'Keine Ergebnisse',
   nothingFoundHint: 'Versuchen Sie eine andere Suche oder andere Filter.',
   clearFilters: 'Suche und Filter zurücksetzen',
-  backTo: (place) => `Zurück zu ${place}`,
+  backTo: 'Zurück zu {place}',
 
   home: 'Start',
   products: 'Produkte',
@@ -107,8 +104,8 @@ const words: CommonWords = {
 
   roles: { viewer: 'Betrachter', editor: 'Bearbeiter', admin: 'Admin', owner: 'Inhaber' },
   noPermission: 'Kein Zugriff',
-  noPermissionHint: (role, needed) =>
-    `Ihre Rolle ist ${role}. Sie brauchen die Rolle ${needed}. Bitten Sie einen Inhaber oder Admin, Ihre Rolle zu ändern.`,
+  noPermissionHint:
+    'Ihre Rolle ist {role}. Sie brauchen die Rolle {needed}. Bitten Sie einen Inhaber oder Admin, Ihre Rolle zu ändern.',
   notFound: 'Seite nicht gefunden',
   notFoundHint: 'Sie wurde vielleicht gelöscht, oder der Link ist falsch.',
   goHome: 'Zur Startseite',

@@ -1,6 +1,7 @@
-import type { CustomFieldWords } from '../en/custom-fields.ts';
+import type english from '../en/custom-fields.ts';
+import type { Translation } from '../messages.ts';
 
-const words: CustomFieldWords = {
+const words: Translation<typeof english> = {
   title: 'Eigene Felder',
   none: 'Nicht gesetzt',
   yes: 'Ja',
@@ -10,12 +11,11 @@ const words: CustomFieldWords = {
   urlHint: 'Beginnt mit https:// oder http://',
   chooseImage: 'Bild wählen',
   changeImage: 'Bild ändern',
-  removeValue: (name) => `${name} entfernen`,
-  deleteField: (name) => `${name} löschen`,
+  removeValue: '{name} entfernen',
+  deleteField: '{name} löschen',
   searchProducts: 'Produkte suchen',
   noProducts: 'Keine Produkte gefunden',
   unknownProduct: 'Dieses Produkt gibt es nicht mehr',
-  done: 'Fertig',
 
   definitionsHint:
     'Ergänzen Sie Produkte, Bestellungen und mehr um eigene Felder. Sie erscheinen in den Formularen und in der API.',
@@ -46,7 +46,15 @@ const words: CustomFieldWords = {
     product: 'Produkt',
     list: 'Liste von Texten',
   },
-  empty: (entity) => `Noch keine eigenen Felder für ${entity}.`,
+  empty: {
+    product: 'Noch keine eigenen Felder für Produkte.',
+    variant: 'Noch keine eigenen Felder für Varianten.',
+    category: 'Noch keine eigenen Felder für Kategorien.',
+    customer: 'Noch keine eigenen Felder für Kunden.',
+    order: 'Noch keine eigenen Felder für Bestellungen.',
+    page: 'Noch keine eigenen Felder für Seiten.',
+    article: 'Noch keine eigenen Felder für Artikel.',
+  },
   add: 'Feld hinzufügen',
   edit: 'Feld bearbeiten',
   name: 'Name',
@@ -63,22 +71,21 @@ const words: CustomFieldWords = {
   minimumLength: 'Mindestlänge',
   maximumLength: 'Höchstlänge',
   pattern: 'Muster',
-  patternHint: 'Ein regulärer Ausdruck, dem Werte entsprechen müssen, etwa ^[A-Z]{2}-\\d{4}$',
+  patternHint: "Ein regulärer Ausdruck, dem Werte entsprechen müssen, etwa ^[A-Z]'{2}'-\\d'{4}'$",
   isPublic: 'Im Shop zeigen',
   isPublicHint: 'Seiten, Feeds und die Storefront-API können seine Werte zeigen.',
   isFilterable: 'Im Shop filtern',
   isFilterableHint: 'Kunden können Produkte danach filtern. Nur Felder, die der Shop zeigt.',
   public: 'Im Shop',
-  private: 'Privat',
   required: 'Pflichtfeld',
   filterable: 'Filter',
   ofApp: 'Von einer App',
   created: 'Feld hinzugefügt',
   saved: 'Feld gespeichert',
   deleted: 'Feld gelöscht',
-  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteTitle: '„{name}“ löschen?',
   deleteHint: 'Seine Werte verschwinden überall. Das lässt sich nicht rückgängig machen.',
-  openEntity: (name) => `${name} bearbeiten`,
+  openEntity: '{name} bearbeiten',
 };
 
 export default words;

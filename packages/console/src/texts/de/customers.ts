@@ -1,12 +1,13 @@
-import type { CustomerWords } from '../en/customers.ts';
+import type english from '../en/customers.ts';
+import type { Translation } from '../messages.ts';
 
-const words: CustomerWords = {
+const words: Translation<typeof english> = {
   title: 'Kunden',
   new: 'Neuer Kunde',
   empty: 'Noch keine Kunden',
   emptyHint: 'Wer in Ihrem Shop bestellt, erscheint hier. Sie können Kunden auch selbst anlegen.',
   searchPlaceholder: 'Name, E-Mail oder Telefon',
-  count: (count) => `Kunden: ${count}`,
+  count: 'Kunden: {count, number}',
   name: 'Name',
   email: 'E-Mail',
   phone: 'Telefon',
@@ -17,9 +18,9 @@ const words: CustomerWords = {
   tagsHint: 'Mit Kommas trennen.',
   person: 'Kunde',
   addresses: 'Adressen',
-  addressNumber: (number) => `Adresse ${number}`,
+  addressNumber: 'Adresse {number}',
   addAddress: 'Adresse hinzufügen',
-  removeAddress: (number) => `Adresse ${number} entfernen`,
+  removeAddress: 'Adresse {number} entfernen',
   noAddresses: 'Noch keine Adressen.',
   created: 'Kunde angelegt',
   saved: 'Kunde gespeichert',
@@ -32,21 +33,21 @@ const words: CustomerWords = {
 
   recent: 'Neueste Bestellungen',
   noOrders: 'Noch keine Bestellungen.',
-  allOrders: (count) => `Alle ${count} Bestellungen anzeigen`,
+  allOrders: 'Alle {count, number} Bestellungen anzeigen',
   placeOrder: 'Bestellung anlegen',
-  orderNumber: (number) => `Bestellung ${number}`,
+  orderNumber: 'Bestellung {number}',
   statuses: { open: 'Offen', completed: 'Abgeschlossen', cancelled: 'Storniert' },
 
   export: 'Kundendaten exportieren',
   exported: 'Kundendaten exportiert',
   delete: 'Löschen …',
-  deleteTitle: (name) => `${name} löschen?`,
+  deleteTitle: '{name} löschen?',
   deleteHint:
     'Kunde und Notiz werden gelöscht. Die Bestellungen behalten Name und Adresse. Sollen auch diese entfernt werden, löschen Sie stattdessen die personenbezogenen Daten.',
   deleteDeed: 'Kunden löschen',
   deleted: 'Kunde gelöscht',
   erase: 'Personenbezogene Daten löschen …',
-  eraseTitle: (name) => `Personenbezogene Daten von ${name} löschen?`,
+  eraseTitle: 'Personenbezogene Daten von {name} löschen?',
   eraseHint: 'Für den Fall, dass jemand vergessen werden möchte. Das lässt sich nicht rückgängig machen:',
   eraseEffects: [
     'Der Kunde, seine Adressen und Ihre Notiz werden gelöscht.',
@@ -57,7 +58,7 @@ const words: CustomerWords = {
     'Kopien in Apps oder eigenen Dateien müssen gesondert gelöscht werden.',
   ],
   eraseExport: 'Möchte die Person auch eine Kopie ihrer Daten, exportieren Sie diese zuerst.',
-  eraseType: (email) => `Zur Bestätigung ${email} eingeben`,
+  eraseType: 'Zur Bestätigung {email} eingeben',
   eraseDeed: 'Personenbezogene Daten löschen',
   keep: 'Kunden behalten',
   erased: 'Personenbezogene Daten gelöscht. Das Ereignisprotokoll folgt innerhalb von Minuten.',

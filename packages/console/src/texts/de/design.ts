@@ -1,6 +1,7 @@
-import type { DesignWords } from '../en/design.ts';
+import type english from '../en/design.ts';
+import type { Translation } from '../messages.ts';
 
-const words: DesignWords = {
+const words: Translation<typeof english> = {
   title: 'Design',
   hint: 'Die Gestaltung Ihres Shops und die Vorlagen für automatisch erzeugte Seiten.',
   theme: 'Gestaltung',
@@ -17,13 +18,13 @@ const words: DesignWords = {
     notFound: 'Was Besucher sehen, wenn es eine Seite nicht gibt.',
   },
   state: { default: 'Standard', own: 'Angepasst', changed: 'Unveröffentlichte Änderungen' },
-  edit: (name) => `${name} bearbeiten`,
+  edit: '{name} bearbeiten',
   preview: 'Vorschau',
-  previewOf: (name) => `Vorschau: ${name}`,
-  previewTitle: (name) => `${name}: Vorschau`,
+  previewOf: 'Vorschau: {name}',
+  previewTitle: '{name}: Vorschau',
   previewHint: 'Die ganze Seite, wie sie nach dem Veröffentlichen der zuletzt gespeicherten Version aussähe.',
   publish: 'Veröffentlichen',
-  publishTitle: (name) => `„${name}“ veröffentlichen?`,
+  publishTitle: '„{name}“ veröffentlichen?',
   publishHint: {
     header: 'Jede Seite Ihres Shops zeigt ihn sofort.',
     footer: 'Jede Seite Ihres Shops zeigt ihn sofort.',
@@ -36,7 +37,7 @@ const words: DesignWords = {
   },
   published: 'Veröffentlicht',
   reset: 'Auf Standard zurücksetzen',
-  resetTitle: (name) => `„${name}“ auf den Standard zurücksetzen?`,
+  resetTitle: '„{name}“ auf den Standard zurücksetzen?',
   resetHint:
     'Besucher sehen sofort den Standard. Ihre Version bleibt im Verlauf und lässt sich im Editor wiederherstellen.',
   resetDone: 'Auf Standard zurückgesetzt',
@@ -44,8 +45,7 @@ const words: DesignWords = {
   editTheme: 'Gestaltung bearbeiten',
   viewTheme: 'Gestaltung ansehen',
   themeDefault: 'Ihr Shop verwendet die Standardgestaltung.',
-  readOnly: (role, needed) =>
-    `Ihre Rolle ist ${role}. Um die Gestaltung zu ändern, brauchen Sie die Rolle ${needed}.`,
+  readOnly: 'Ihre Rolle ist {role}. Um die Gestaltung zu ändern, brauchen Sie die Rolle {needed}.',
   colors: 'Farben',
   color: {
     primary: 'Hauptfarbe',
@@ -67,9 +67,8 @@ const words: DesignWords = {
     border: 'Linien zwischen Elementen.',
     accent: 'Links und Hervorhebungen.',
   },
-  pick: (name) => `Farbe wählen: ${name}`,
-  lowContrast: (ratio, under, least) =>
-    `Schwer zu lesen: Der Kontrast auf „${under}“ ist ${ratio}. Text braucht mindestens ${least}.`,
+  pick: 'Farbe wählen: {name}',
+  lowContrast: 'Schwer zu lesen: Der Kontrast auf „{under}“ ist {ratio}. Text braucht mindestens {least}.',
   fonts: 'Schriften',
   font: { heading: 'Überschriften', body: 'Text' },
   stacks: { system: 'System', serif: 'Serifen', mono: 'Monospace' },
@@ -92,7 +91,7 @@ const words: DesignWords = {
   publishThemeTitle: 'Gestaltung veröffentlichen?',
   willChange: 'Das ändert jede Seite Ihres Shops:',
   nothingChanges: 'Es gibt keine Änderungen zu veröffentlichen.',
-  change: (name, before, after) => `${name}: ${before} → ${after}`,
+  change: '{name}: {before} → {after}',
   ownFontNamed: 'eigene Schrift',
 };
 

@@ -1,6 +1,7 @@
-import type { DeveloperWords } from '../en/developer.ts';
+import type english from '../en/developer.ts';
+import type { Translation } from '../messages.ts';
 
-const words: DeveloperWords = {
+const words: Translation<typeof english> = {
   title: 'Entwickler',
   orgs: 'Organisationen',
   orgsEmpty: 'Noch keine Organisationen',
@@ -8,14 +9,14 @@ const words: DeveloperWords = {
   newOrg: 'Neue Organisation',
   orgCreated: 'Organisation angelegt',
   deleteOrg: 'Organisation löschen …',
-  deleteOrgTitle: (name) => `${name} löschen?`,
+  deleteOrgTitle: '{name} löschen?',
   deleteOrgHint:
     'Nur Organisationen ohne Apps und offene Entwicklungsshops lassen sich löschen. Das lässt sich nicht rückgängig machen.',
   orgNotEmpty: 'Sie hat noch Apps oder offene Entwicklungsshops.',
   role: 'Rolle',
   roles: { owner: 'Inhaber', developer: 'Entwickler' },
   ownersOnly: 'Das können nur Inhaber der Organisation ändern.',
-  total: (count) => `${count} insgesamt`,
+  total: '{count, number} insgesamt',
   parts: 'Teile',
 
   apps: 'Apps',
@@ -36,11 +37,11 @@ const words: DeveloperWords = {
   storesEmpty: 'Keine Entwicklungsshops',
   storesEmptyHint: 'Testen Sie ungeprüfte Versionen Ihrer Apps in einem Entwicklungsshop.',
   newStore: 'Neuer Entwicklungsshop',
-  storeCreated: (name) => `${name} angelegt`,
+  storeCreated: '{name} angelegt',
   openStore: 'Öffnen',
   notYours: 'Sie sind kein Mitglied',
   closeStore: 'Schließen …',
-  closeStoreTitle: (name) => `${name} schließen?`,
+  closeStoreTitle: '{name} schließen?',
   closeStoreHint: 'Der Shop und alles darin schließt für alle Mitglieder.',
   closeStoreNow: 'Shop schließen',
   storeClosed: 'Shop geschlossen',
@@ -49,14 +50,14 @@ const words: DeveloperWords = {
   email: 'E-Mail',
   since: 'Seit',
   removeMember: 'Entfernen …',
-  removeMemberTitle: (email) => `${email} entfernen?`,
+  removeMemberTitle: '{email} entfernen?',
   removeMemberHint:
     'Der Zugriff auf die Apps der Organisation endet sofort. In ihren Entwicklungsshops bleibt das Mitglied.',
   memberRemoved: 'Mitglied entfernt',
   roleChanged: 'Rolle geändert',
   invitations: 'Offene Einladungen',
   invite: 'Einladen',
-  invited: (email) => `Einladung an ${email} gesendet`,
+  invited: 'Einladung an {email} gesendet',
   expires: 'Gültig bis',
   revokeInvitation: 'Zurückziehen',
   invitationRevoked: 'Einladung zurückgezogen',
@@ -66,7 +67,7 @@ const words: DeveloperWords = {
   versionsEmptyHint:
     'Eine Version enthält Berechtigungen, Blöcke und Inseln. Shops erhalten sie, sobald sie freigegeben ist.',
   newVersion: 'Neue Version',
-  versionOf: (number) => `Version ${number}`,
+  versionOf: 'Version {number}',
   versionState: {
     draft: 'Entwurf',
     submitted: 'In Prüfung',
@@ -81,8 +82,6 @@ const words: DeveloperWords = {
   scopes: 'Berechtigungen',
   scopesHint:
     'Verlangen Sie so wenig wie möglich. Händler prüfen Berechtigungen vor dem Installieren und erneut, wenn welche dazukommen.',
-  read: 'Lesen',
-  write: 'Schreiben',
   origins: 'Erlaubte Verbindungen',
   originsHint: 'Adressen wie https://api.example.com, eine je Zeile; höchstens zehn.',
   noOrigins: 'Nur zur Seite selbst.',
@@ -105,7 +104,7 @@ const words: DeveloperWords = {
   removeIcon: 'Symbol entfernen',
   iconSaved: 'Symbol aktualisiert',
   deleteApp: 'App löschen …',
-  deleteAppTitle: (name) => `${name} löschen?`,
+  deleteAppTitle: '{name} löschen?',
   deleteAppHint:
     'Alle Versionen und ihre Daten über Shops werden gelöscht. Das lässt sich nicht rückgängig machen.',
   appInstalled: 'Ein Shop hat sie noch installiert.',
@@ -139,9 +138,9 @@ const words: DeveloperWords = {
   deliveriesEmptyHint: 'Mit URL und Geheimnis wird jede Änderung einer Installation gemeldet.',
   event: 'Ereignis',
   attempts: 'Versuche',
-  attemptOf: (number) => `Versuch ${number}`,
+  attemptOf: 'Versuch {number, number}',
   answer: 'Antwort',
-  duration: (ms) => `${ms} ms`,
+  duration: '{ms, number} ms',
   nextAttempt: 'Nächster Versuch',
   anyStatus: 'Jeder Status',
   deliveryStatus: {
@@ -175,7 +174,7 @@ const words: DeveloperWords = {
   recall: 'Aus der Prüfung zurückholen',
   recalled: 'Wieder ein Entwurf',
   withdraw: 'Zurückziehen …',
-  withdrawTitle: (number) => `Version ${number} zurückziehen?`,
+  withdrawTitle: 'Version {number} zurückziehen?',
   withdrawHint:
     'Shops können sie nicht mehr installieren. Shops, die sie haben, behalten sie. Sie können sie später wiederherstellen.',
   withdrawNow: 'Zurückziehen',
@@ -183,7 +182,7 @@ const words: DeveloperWords = {
   restore: 'Wiederherstellen',
   restored: 'Version wiederhergestellt',
   deleteDraft: 'Entwurf löschen …',
-  deleteDraftTitle: (number) => `Version ${number} löschen?`,
+  deleteDraftTitle: 'Version {number} löschen?',
   deleteDraftHint: 'Ihre Blöcke und Inseln werden auch gelöscht.',
   draftDeleted: 'Entwurf gelöscht',
   asksAre: 'Berechtigungen lassen sich hier nicht ändern. Kopieren Sie dazu diese Version.',
@@ -193,7 +192,7 @@ const words: DeveloperWords = {
   saveBlocks: 'Blöcke speichern',
   blocksSaved: 'Blöcke gespeichert',
   notJson: 'Das ist kein gültiges JSON. Siehe die markierte Zeile.',
-  problems: (count) => (count === 1 ? 'Ein Problem' : `${count} Probleme`),
+  problems: '{count, plural, one {Ein Problem} other {# Probleme}}',
   unsavedFirst: 'Speichern Sie zuerst die Blöcke.',
 
   islands: 'Inseln',
@@ -201,22 +200,22 @@ const words: DeveloperWords = {
   noIslands: 'Keine Inseln.',
   addIsland: 'Insel hinzufügen',
   islandName: 'Name der Insel',
-  upload: (name) => `Modul von ${name} hochladen`,
+  upload: 'Modul von {name} hochladen',
   uploadModule: 'Modul hochladen',
   noModule: 'Noch kein Modul',
   moduleSaved: 'Modul hochgeladen',
-  removeIsland: (name) => `${name} löschen`,
-  removeIslandTitle: (name) => `Die Insel ${name} löschen?`,
+  removeIsland: '{name} löschen',
+  removeIslandTitle: 'Die Insel {name} löschen?',
   removeIslandHint: 'Ihr Modul wird auch gelöscht. Blöcke, die sie verwenden, lassen sich nicht einreichen.',
   islandsSaved: 'Inseln aktualisiert',
 
   tryIt: 'Ausprobieren',
   tryHint: 'Installieren Sie sie ohne Prüfung in einem Entwicklungsshop. Händler sehen das nicht.',
   noStores: 'Sie verwalten noch keine Entwicklungsshops.',
-  installIn: (store) => `In ${store} installieren`,
-  installedIn: (store) => `In ${store} installiert`,
+  installIn: 'In {store} installieren',
+  installedIn: 'In {store} installiert',
   preview: 'Vorschau',
-  previewOf: (name: string) => `Vorschau: ${name}`,
+  previewOf: 'Vorschau: {name}',
   previewHint:
     'Mit Beispielwerten: Ein Wert der App ist sein Schlüssel in Klammern, ein Produkt ein Beispiel. Skripte laufen hier nicht.',
   previewOld: 'Das Manifest hat Probleme. Angezeigt wird die letzte gültige Version.',

@@ -1,14 +1,13 @@
-import type { DiscountWords } from '../en/discounts.ts';
+import type english from '../en/discounts.ts';
+import type { Translation } from '../messages.ts';
 
-import { plural } from '../texts.ts';
-
-const words: DiscountWords = {
+const words: Translation<typeof english> = {
   title: 'Rabatte',
   new: 'Neuer Rabatt',
   searchPlaceholder: 'Titel oder Code',
   empty: 'Noch keine Rabatte',
   emptyHint: 'Geben Sie Ihren Kunden einen Code, oder legen Sie einen Rabatt an, der automatisch gilt.',
-  count: (count) => plural('de', count, { one: 'Rabatt', other: 'Rabatte' }),
+  count: '{count, plural, one {# Rabatt} other {# Rabatte}}',
   name: 'Titel',
   code: 'Code',
   automatic: 'automatisch',
@@ -43,7 +42,7 @@ const words: DiscountWords = {
   },
   search: { products: 'Produkte suchen', categories: 'Kategorien suchen' },
   nothingFound: 'Nichts gefunden',
-  remove: (name) => `${name} entfernen`,
+  remove: '{name} entfernen',
   tags: 'Schlagwörter',
   tagsHint: 'Mit Kommas getrennt.',
   buy: 'Kunden kaufen',
@@ -68,27 +67,26 @@ const words: DiscountWords = {
   makeCodes: 'Codes erzeugen',
   howMany: 'Wie viele',
   prefix: 'Jeder beginnt mit',
-  codesMade: (count) =>
-    `${plural('de', count, { one: 'Code', other: 'Codes' })} erzeugt und als Datei gespeichert`,
-  codesCount: (count) => plural('de', count, { one: 'Code', other: 'Codes' }),
-  usedAt: (at) => `verwendet ${at}`,
+  codesMade: '{count, plural, one {# Code} other {# Codes}} erzeugt und als Datei gespeichert',
+  codesCount: '{count, plural, one {# Code} other {# Codes}}',
+  usedAt: 'verwendet {at}',
   unused: 'nicht verwendet',
   withdraw: 'Zurückziehen',
   withdrawn: 'Code zurückgezogen',
-  withdrawTitle: (code) => `${code} zurückziehen?`,
+  withdrawTitle: '{code} zurückziehen?',
   withdrawHint: 'Niemand kann diesen Code mehr verwenden. Er lässt sich nicht wieder anlegen.',
   moreCodes: 'Weitere Codes anzeigen',
-  off: (percent) => `${percent.replace('.', ',')} % Nachlass`,
-  offAmount: (amount) => `${amount} Nachlass`,
+  off: '{percent} % Nachlass',
+  offAmount: '{amount} Nachlass',
   facts: 'Details',
   estimate: 'Was hätte er gekostet?',
   estimateHint:
     'Betrachtet Ihre Bestellungen der letzten 30 Tage, als hätte der Rabatt automatisch für alle gegolten. Es ändert sich nichts.',
   estimateNow: 'Schätzen',
   noOrders: 'Aus den letzten 30 Tagen gibt es keine Bestellungen.',
-  estimated: (count, all, amount, share) =>
-    `${plural('de', count, { one: 'Bestellung', other: 'Bestellungen' })} von ${all} hätten ihn bekommen: ${amount} weniger, ${share} des Umsatzes.`,
-  estimatePartly: (all) => `Es gab mehr Bestellungen; dies sind die neuesten ${all}.`,
+  estimated:
+    '{count, plural, one {# Bestellung} other {# Bestellungen}} von {all, number} hätten ihn bekommen: {amount} weniger, {share} des Umsatzes.',
+  estimatePartly: 'Es gab mehr Bestellungen; dies sind die neuesten {all, number}.',
 };
 
 export default words;

@@ -1,29 +1,26 @@
-import type { CanvasWords } from '../en/editor-canvas.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/editor-canvas.ts';
+import type { Translation } from '../messages.ts';
 
-const elements = (count: number) => plural('de', count, { one: 'Element', other: 'Elemente' });
-
-const words: CanvasWords = {
+const words: Translation<typeof english> = {
   title: 'Seite',
   hint: 'Pfeiltasten wechseln zwischen Elementen, die Eingabetaste bearbeitet Text, Escape wählt das übergeordnete Element. Das Fragezeichen zeigt alle Tastenkürzel.',
   loading: 'Die Seite wird geladen …',
   loadingData: 'Inhalte werden geladen …',
   failed: 'Die Seite konnte nicht geladen werden.',
   retry: 'Erneut versuchen',
+  add: 'Hier einfügen',
+  editPart: { header: 'Kopfbereich bearbeiten', footer: 'Fußbereich bearbeiten' },
   empty: {
     title: 'Hier ist noch nichts',
     hint: 'Beginnen Sie mit einem fertigen Abschnitt oder einem beliebigen Element. Sie können auch „/“ drücken.',
     insert: 'Element einfügen',
   },
-  add: 'Hier einfügen',
-  editPart: { header: 'Kopfbereich bearbeiten', footer: 'Fußbereich bearbeiten' },
   typed: 'Text bearbeiten',
   spaced: 'Abstand ändern',
   inserted: 'Eingefügt',
   moved: 'Verschoben',
-  dragged: (count) => elements(count),
-  uploading: (count) =>
-    `${plural('de', count, { one: 'Datei wird', other: 'Dateien werden' })} hochgeladen …`,
+  dragged: '{count, plural, one {# Element} other {# Elemente}}',
+  uploading: '{count, plural, one {# Datei wird} other {# Dateien werden}} hochgeladen …',
   dragCancelled: 'Verschieben abgebrochen',
   refused: {
     leaf: 'Dieses Element kann nichts enthalten',
@@ -38,9 +35,9 @@ const words: CanvasWords = {
   richTextElsewhere: 'Übersetzen Sie formatierten Text unter „Übersetzungen“.',
   menu: 'Aktionen',
   clipboard: {
-    copied: (count) => `${elements(count)} kopiert`,
-    cut: (count) => `${elements(count)} ausgeschnitten`,
-    pasted: (count) => `${elements(count)} eingefügt`,
+    copied: '{count, plural, one {# Element} other {# Elemente}} kopiert',
+    cut: '{count, plural, one {# Element} other {# Elemente}} ausgeschnitten',
+    pasted: '{count, plural, one {# Element} other {# Elemente}} eingefügt',
     nothingToPaste: 'Hier gibt es nichts einzufügen.',
     noPlace: 'Der Inhalt der Zwischenablage lässt sich auf dieser Seite nicht einfügen.',
     notes: {

@@ -1,6 +1,7 @@
-import type { EventTypeWords } from '../en/event-types.ts';
+import type english from '../en/event-types.ts';
+import type { Translation } from '../messages.ts';
 
-const words: EventTypeWords = {
+const words: Translation<typeof english> = {
   groups: {
     order: 'Bestellungen',
     payment: 'Zahlungen',

@@ -1,7 +1,7 @@
-import type { EventWords } from '../en/events.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/events.ts';
+import type { Translation } from '../messages.ts';
 
-const words: EventWords = {
+const words: Translation<typeof english> = {
   title: 'Ereignisse',
   subtitle:
     'Alles, was in diesem Shop geschehen ist, so wie es an Webhooks geht. Meist 30 Tage lang aufbewahrt.',
@@ -20,15 +20,14 @@ const words: EventWords = {
   code: 'Typ',
   when: 'Zeit',
   id: 'ID',
-  shown: (count) =>
-    plural('de', count, { one: 'Ereignis, neuestes zuerst', other: 'Ereignisse, neueste zuerst' }),
+  shown: '{count, plural, one {# Ereignis, neuestes zuerst} other {# Ereignisse, neueste zuerst}}',
   data: 'Ereignisdaten',
   reducedHint: 'Darf Ihre Rolle die Daten eines Ereignisses nicht lesen, sehen Sie nur die ID.',
   facts: 'Details',
   endpoints: 'Zustellungen',
   noWebhooks: 'Noch keine Webhooks.',
   notCalled: 'Dieses Ereignis ging an keinen Webhook.',
-  calledAt: (when) => `gesendet ${when}`,
+  calledAt: 'gesendet {when}',
 };
 
 export default words;

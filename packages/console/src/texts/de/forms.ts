@@ -1,20 +1,21 @@
-import type { FormWords } from '../en/forms.ts';
+import type english from '../en/forms.ts';
+import type { Translation } from '../messages.ts';
 
-const words: FormWords = {
+const words: Translation<typeof english> = {
   title: 'Formulare',
-  count: (count) => `Einsendungen: ${count}`,
+  count: 'Einsendungen: {count, number}',
   form: 'Formular',
   anyForm: 'Alle Formulare',
   sent: 'Gesendet',
   values: 'Einsendung',
-  another: (name, number) => `${name}, Formular ${number}`,
+  another: '{name}, Formular {number}',
   gone: 'einer gelöschten Seite',
   nothing: 'Die Daten dieser Einsendung wurden gelöscht.',
   empty: 'Noch keine Einsendungen',
   emptyHint:
     'Einsendungen aus Formularen Ihrer Seiten erscheinen hier. Fügen Sie im Editor ein Formular in eine Seite ein und veröffentlichen Sie sie.',
   toPages: 'Zu den Seiten',
-  submission: (name) => `Einsendung von ${name}`,
+  submission: 'Einsendung von {name}',
   facts: 'Details',
   place: 'Seite',
   ofForm: 'Alle Einsendungen dieses Formulars',
@@ -26,7 +27,7 @@ const words: FormWords = {
 
   export: 'Als CSV exportieren',
   exportFiltered: 'Exportiert nur Einsendungen des gewählten Formulars.',
-  exported: (count) => `Exportierte Einsendungen: ${count}`,
+  exported: 'Exportierte Einsendungen: {count, number}',
   reading: 'Einsendungen werden gelesen',
   resume: 'Fortsetzen',
   columns: { id: 'Kennung', sent: 'Gesendet', form: 'Formular', page: 'Seite' },

@@ -1,8 +1,7 @@
-import type { HomeWords } from '../en/home.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/home.ts';
+import type { Translation } from '../messages.ts';
 
-const words: HomeWords = {
-  title: 'Start',
+const words: Translation<typeof english> = {
   ordersToday: 'Bestellungen heute',
   salesToday: 'Umsatz heute',
   last30: 'Letzte 30 Tage',
@@ -10,14 +9,14 @@ const words: HomeWords = {
   orders: 'Bestellungen',
   average: 'Ø Bestellwert',
   refunded: 'Erstattet',
-  compared: (change) => `${change} zu den 30 Tagen davor`,
-  chart: (total, days) => `Umsatz der letzten ${days} Tage: ${total}`,
+  compared: '{change} zu den 30 Tagen davor',
+  chart: 'Umsatz der letzten {days, number} Tage: {total}',
   noChart: 'Kein Umsatz in den letzten 30 Tagen',
   noChartHint: 'Umsätze erscheinen hier, sobald Bestellungen eingehen.',
   recentOrders: 'Neueste Bestellungen',
   noOrders: 'Noch keine Bestellungen',
   allOrders: 'Alle anzeigen',
-  orderNumber: (number) => `#${number}`,
+  orderNumber: '#{number}',
   fulfillments: {
     unfulfilled: 'Nicht versandt',
     partially_fulfilled: 'Teilweise versandt',
@@ -27,56 +26,34 @@ const words: HomeWords = {
   cancelled: 'Storniert',
   topProducts: 'Bestseller',
   noSales: 'Keine Verkäufe in den letzten 30 Tagen.',
-  sold: (count) => `${count} verkauft`,
+  sold: '{count, number} verkauft',
   attention: 'Zu erledigen',
   nothing: 'Alles erledigt.',
   tasks: {
-    toFulfill: (count) =>
-      plural('de', count, {
-        one: 'bezahlte Bestellung zu versenden',
-        other: 'bezahlte Bestellungen zu versenden',
-      }),
-    toCapture: (count) =>
-      plural('de', count, {
-        one: 'autorisierte Bestellung zu versenden',
-        other: 'autorisierte Bestellungen zu versenden',
-      }),
-    unpaid: (count) =>
-      plural('de', count, {
-        one: 'unbezahlte Bestellung nicht versandt',
-        other: 'unbezahlte Bestellungen nicht versandt',
-      }),
-    toFinish: (count) =>
-      plural('de', count, {
-        one: 'teilweise versandte Bestellung',
-        other: 'teilweise versandte Bestellungen',
-      }),
-    returnsAsked: (count) =>
-      plural('de', count, { one: 'Rücksendung zu beantworten', other: 'Rücksendungen zu beantworten' }),
-    returnsBack: (count) =>
-      plural('de', count, {
-        one: 'eingetroffene Rücksendung zu erstatten oder abzuschließen',
-        other: 'eingetroffene Rücksendungen zu erstatten oder abzuschließen',
-      }),
-    toRefund: (count) =>
-      plural('de', count, {
-        one: 'stornierte Bestellung zu erstatten',
-        other: 'stornierte Bestellungen zu erstatten',
-      }),
-    failed: (count) =>
-      plural('de', count, {
-        one: 'fehlgeschlagene Zahlung in den letzten 7 Tagen',
-        other: 'fehlgeschlagene Zahlungen in den letzten 7 Tagen',
-      }),
-    disputed: (count) =>
-      plural('de', count, { one: 'angefochtene Zahlung', other: 'angefochtene Zahlungen' }),
+    toFulfill:
+      '{count, plural, one {# bezahlte Bestellung zu versenden} other {# bezahlte Bestellungen zu versenden}}',
+    toCapture:
+      '{count, plural, one {# autorisierte Bestellung zu versenden} other {# autorisierte Bestellungen zu versenden}}',
+    unpaid:
+      '{count, plural, one {# unbezahlte Bestellung nicht versandt} other {# unbezahlte Bestellungen nicht versandt}}',
+    toFinish:
+      '{count, plural, one {# teilweise versandte Bestellung} other {# teilweise versandte Bestellungen}}',
+    returnsAsked:
+      '{count, plural, one {# Rücksendung zu beantworten} other {# Rücksendungen zu beantworten}}',
+    returnsBack:
+      '{count, plural, one {# eingetroffene Rücksendung zu erstatten oder abzuschließen} other {# eingetroffene Rücksendungen zu erstatten oder abzuschließen}}',
+    toRefund:
+      '{count, plural, one {# stornierte Bestellung zu erstatten} other {# stornierte Bestellungen zu erstatten}}',
+    failed:
+      '{count, plural, one {# fehlgeschlagene Zahlung in den letzten 7 Tagen} other {# fehlgeschlagene Zahlungen in den letzten 7 Tagen}}',
+    disputed: '{count, plural, one {# angefochtene Zahlung} other {# angefochtene Zahlungen}}',
   },
-  failingEndpoint: (url) => `Webhook schlägt fehl: ${url}`,
-  lowStock: (name, stock) => `${name}: noch ${stock} auf Lager`,
-  soldOut: (name) => `${name} ist ausverkauft`,
-  waitingApp: (name) => `${name} hat ein Update, das Ihre Zustimmung braucht`,
+  failingEndpoint: 'Webhook schlägt fehl: {url}',
+  lowStock: '{name}: noch {stock, number} auf Lager',
+  soldOut: '{name} ist ausverkauft',
+  waitingApp: '{name} hat ein Update, das Ihre Zustimmung braucht',
   firstSteps: 'Bereiten Sie Ihren Shop vor',
-  progress: (done, all) => `${done} von ${all} erledigt`,
+  progress: '{done, number} von {all, number} erledigt',
   hideSteps: 'Ausblenden',
   stepProduct: 'Legen Sie Ihr erstes Produkt an',
   stepProductHint: 'Mit Foto, Preis und Bestand; setzen Sie es auf „Aktiv“.',

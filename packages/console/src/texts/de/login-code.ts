@@ -1,8 +1,9 @@
-import type { LoginCodeWords } from '../en/login-code.ts';
+import type english from '../en/login-code.ts';
+import type { Translation } from '../messages.ts';
 
-const words: LoginCodeWords = {
+const words: Translation<typeof english> = {
   title: 'In der Kommandozeile anmelden',
-  asks: (name: string) => `Das Waybill-CLI auf diesem Computer möchte sich als ${name} anmelden.`,
+  asks: 'Das Waybill-CLI auf diesem Computer möchte sich als {name} anmelden.',
   only: 'Stimmen Sie nur zu, wenn Sie gerade „waybill login“ aufgerufen haben. Das CLI kann alles, was Sie können, bis Sie es auf Ihrer Kontoseite abmelden.',
   compare: 'Prüfen Sie, ob Ihr Terminal denselben Code zeigt:',
   agree: 'Zustimmen',

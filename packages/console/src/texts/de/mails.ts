@@ -1,6 +1,7 @@
-import type { MailWords } from '../en/mails.ts';
+import type english from '../en/mails.ts';
+import type { Translation } from '../messages.ts';
 
-const words: MailWords = {
+const words: Translation<typeof english> = {
   kinds: {
     orderPlaced: 'Bestellbestätigung',
     paymentReceived: 'Zahlung eingegangen',
@@ -27,10 +28,10 @@ const words: MailWords = {
   listHint: 'Jede gibt es in sechs Sprachen. Kunden bekommen die ihrer Bestellung.',
   isOn: 'An',
   isOff: 'Aus',
-  onInSome: (languages) => `An in ${languages}`,
-  send: (kind) => `„${kind}“ senden`,
+  onInSome: 'An in {languages}',
+  send: '„{kind}“ senden',
   isDefault: 'Standardtext',
-  isChanged: (languages) => `Geändert: ${languages}`,
+  isChanged: 'Geändert: {languages}',
   switchedOn: 'E-Mail in allen Sprachen eingeschaltet',
   switchedOff: 'E-Mail in allen Sprachen ausgeschaltet',
   sender: 'Absender',
@@ -47,7 +48,7 @@ const words: MailWords = {
   isEnabled: 'Diese E-Mail in dieser Sprache senden',
   subject: 'Betreff',
   body: 'Text in HTML',
-  hint: 'HTML mit Liquid: {{ order.number }} setzt einen Wert ein, {% if %} und {% for %} entscheiden und wiederholen. | money formatiert Beträge, | percent Steuersätze, | day Daten. Logo, Farben und Fußzeile kommen automatisch dazu.',
+  hint: "HTML mit Liquid: '{{' order.number '}}' setzt einen Wert ein, '{'% if %'}' und '{'% for %'}' entscheiden und wiederholen. | money formatiert Beträge, | percent Steuersätze, | day Daten. Logo, Farben und Fußzeile kommen automatisch dazu.",
   values: 'Verfügbare Werte',
   valueHints: {
     'order.number': 'Nummer der Bestellung',
@@ -64,20 +65,20 @@ const words: MailWords = {
     document: 'Der Beleg mit kind, number und url (Rechnung oder Rechnungskorrektur)',
   },
   mistake: 'Der Text enthält einen Fehler',
-  mistakeAt: (line, column, message) => `Zeile ${line}, Spalte ${column}: ${message}`,
+  mistakeAt: 'Zeile {line}, Spalte {column}: {message}',
   mistakeIn: { '/subject': 'Betreff', '/body': 'Text' },
   goTo: 'Dorthin',
   templateSaved: 'E-Mail gespeichert',
   toDefault: 'Zurück zum Standard',
   toDefaultTitle: 'Zurück zum Standardtext?',
-  toDefaultHint: (language) =>
-    `Ihr Betreff und Text (${language}) werden gelöscht; ob die E-Mail gesendet wird, ist wieder wie in jedem Shop.`,
+  toDefaultHint:
+    'Ihr Betreff und Text ({language}) werden gelöscht; ob die E-Mail gesendet wird, ist wieder wie in jedem Shop.',
   isReset: 'Zurück zum Standardtext',
   preview: 'Vorschau',
   previewHint: 'Während Sie schreiben. Nichts wird gesendet.',
   of: 'Bestellung in der Vorschau',
   sample: 'Beispielbestellung',
-  ofOrder: (number) => `Bestellung ${number}`,
+  ofOrder: 'Bestellung {number}',
   findOrder: 'Eine Ihrer Bestellungen verwenden',
   findOrderPlaceholder: 'Nummer, Kunde oder E-Mail',
   noOrder: 'Keine Bestellungen gefunden.',
@@ -85,7 +86,7 @@ const words: MailWords = {
   views: { html: 'HTML', text: 'Nur Text' },
   viewAs: 'Anzeigen als',
   test: 'Test an mich senden',
-  testSent: (email) => `Test an ${email} gesendet`,
+  testSent: 'Test an {email} gesendet',
   readOnly: 'Nur Admins und Eigentümer können die Vorschau sehen und E-Mails ändern.',
 };
 

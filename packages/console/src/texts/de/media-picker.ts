@@ -1,11 +1,12 @@
-import type { MediaPickerWords } from '../en/media-picker.ts';
+import type english from '../en/media-picker.ts';
+import type { Translation } from '../messages.ts';
 
-const words: MediaPickerWords = {
+const words: Translation<typeof english> = {
   search: 'Dateiname',
   empty: 'Noch keine Dateien',
   emptyHint: 'Hochgeladene Dateien erscheinen hier.',
   more: 'Mehr anzeigen',
-  take: (count) => `${count} auswählen`,
+  take: '{count, number} auswählen',
   takeOne: 'Auswählen',
 };
 

@@ -1,6 +1,7 @@
-import type { MediaWords } from '../en/media.ts';
+import type english from '../en/media.ts';
+import type { Translation } from '../messages.ts';
 
-const words: MediaWords = {
+const words: Translation<typeof english> = {
   title: 'Medien',
   trash: 'Papierkorb',
   toLibrary: 'Zurück zu den Medien',
@@ -26,8 +27,8 @@ const words: MediaWords = {
   list: 'Liste',
   size: 'Größe',
   dimensions: 'Maße',
-  pixels: (width, height) => `${width} × ${height} px`,
-  count: (count) => `Dateien: ${count}`,
+  pixels: '{width, number} × {height, number} px',
+  count: 'Dateien: {count, number}',
   upload: 'Dateien hochladen',
   uploadHint: 'oder hier ablegen oder einfügen. Höchstens 25 MB je Datei',
   uploads: 'Uploads',
@@ -38,12 +39,12 @@ const words: MediaWords = {
     stopped: 'Abgebrochen',
     done: 'Fertig',
   },
-  uploadsOpen: (count) => `${count} werden hochgeladen`,
+  uploadsOpen: '{count, number} werden hochgeladen',
   uploadsOver: 'Alle Uploads abgeschlossen',
-  stop: (name) => `Abbrechen: ${name}`,
-  retry: (name) => `Erneut versuchen: ${name}`,
+  stop: 'Abbrechen: {name}',
+  retry: 'Erneut versuchen: {name}',
   clearUploads: 'Ausblenden',
-  quota: (used, limit, trashed) => `${used} von ${limit} belegt, davon ${trashed} im Papierkorb`,
+  quota: '{used} von {limit} belegt, davon {trashed} im Papierkorb',
 
   folders: 'Ordner',
   folder: 'Ordner',
@@ -54,42 +55,38 @@ const words: MediaWords = {
   rename: 'Umbenennen',
   moveFolder: 'Ordner verschieben',
   deleteFolder: 'Ordner löschen',
-  deleteFolderTitle: (name) => `Den Ordner „${name}“ löschen?`,
+  deleteFolderTitle: 'Den Ordner „{name}“ löschen?',
   deleteFolderHint:
     'Nur leere Ordner lassen sich löschen. Dateien im Papierkorb zählen mit, bis sie endgültig gelöscht sind.',
   folderDeleted: 'Ordner gelöscht',
 
   move: 'Verschieben …',
-  moveTitle: (count) => (count === 1 ? 'Diese Datei verschieben' : `${count} Dateien verschieben`),
+  moveTitle: '{count, plural, one {Diese Datei verschieben} other {# Dateien verschieben}}',
   moveHere: 'Verschieben',
   toTrash: 'In den Papierkorb verschieben',
-  trashTitle: (count) =>
-    count === 1
-      ? 'Diese Datei in den Papierkorb verschieben?'
-      : `${count} Dateien in den Papierkorb verschieben?`,
+  trashTitle:
+    '{count, plural, one {Diese Datei in den Papierkorb verschieben?} other {# Dateien in den Papierkorb verschieben?}}',
   trashHint: 'Seiten, die sie verwenden, zeigen sie weiter. Sie lässt sich wiederherstellen.',
   restore: 'Wiederherstellen',
   restored: 'Wiederhergestellt',
   trashed: 'In den Papierkorb verschoben',
   purge: 'Endgültig löschen',
-  purgeTitle: (count) =>
-    count === 1 ? 'Diese Datei endgültig löschen?' : `${count} Dateien endgültig löschen?`,
+  purgeTitle: '{count, plural, one {Diese Datei endgültig löschen?} other {# Dateien endgültig löschen?}}',
   purgeHint: 'Das gibt Speicher frei und lässt sich nicht rückgängig machen.',
   purged: 'Endgültig gelöscht',
   inUseTitle: 'Diese Datei wird verwendet',
   inUseHint: 'Sie fehlt dann hier:',
   purgeAnyway: 'Trotzdem löschen',
-  bulkDone: (count) => `Geändert: ${count}`,
-  bulkFailed: (count) => `Nicht geändert: ${count}`,
+  bulkDone: 'Geändert: {count, number}',
+  bulkFailed: 'Nicht geändert: {count, number}',
 
   details: 'Details',
   alt: 'Alternativtext',
   altHint:
     'Beschreibt das Bild für Screenreader und Suchmaschinen. Gilt, wo eine Seite keinen eigenen Text setzt.',
-  focalPoint: 'Fokuspunkt',
   focalHint:
     'Der Teil, der beim Zuschneiden sichtbar bleibt. Klicken Sie ins Bild oder nutzen Sie die Pfeiltasten.',
-  focalLabel: (x, y) => `Fokuspunkt: ${x} von links, ${y} von oben`,
+  focalLabel: 'Fokuspunkt: {x} von links, {y} von oben',
   focalNone: 'Fokuspunkt: Mitte (Standard)',
   clearFocal: 'Auf Mitte zurücksetzen',
   address: 'URL',

@@ -1,10 +1,10 @@
-import type { MemberWords } from '../en/members.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/members.ts';
+import type { Translation } from '../messages.ts';
 
-const words: MemberWords = {
+const words: Translation<typeof english> = {
   title: 'Mitglieder',
   subtitle: 'Personen mit Zugriff auf diesen Shop.',
-  count: (count) => plural('de', count, { one: 'Mitglied', other: 'Mitglieder' }),
+  count: '{count, plural, one {# Mitglied} other {# Mitglieder}}',
   email: 'E-Mail',
   role: 'Rolle',
   you: 'Sie',
@@ -15,11 +15,11 @@ const words: MemberWords = {
     owner: 'Voller Zugriff. Jeder Shop hat mindestens einen Inhaber.',
   },
   changeRole: 'Rolle ändern …',
-  changeRoleTitle: (name) => `Rolle von ${name} ändern`,
+  changeRoleTitle: 'Rolle von {name} ändern',
   ownRoleHint: 'Das ist Ihre eigene Rolle. Unterhalb von Admin können Sie sie nicht zurückändern.',
   changed: 'Rolle geändert',
   remove: 'Entfernen …',
-  removeTitle: (name) => `${name} entfernen?`,
+  removeTitle: '{name} entfernen?',
   removeHint: 'Der Zugriff endet sofort, und selbst angelegte API-Schlüssel gelten nicht mehr.',
   removeDeed: 'Entfernen',
   removed: 'Mitglied entfernt',
@@ -34,14 +34,14 @@ const words: MemberWords = {
   inviteTitle: 'Mitglied einladen',
   inviteHint: 'Wir schicken einen Link, der eine Woche gilt. Nur diese Adresse kann ihn verwenden.',
   sendInvitation: 'Einladung senden',
-  invited: (email) => `Einladung an ${email} gesendet`,
+  invited: 'Einladung an {email} gesendet',
   invitations: 'Offene Einladungen',
   noInvitations: 'Keine offenen Einladungen.',
   expires: 'Gilt bis',
   expired: 'Abgelaufen',
   again: 'Erneut senden',
   withdraw: 'Zurückziehen …',
-  withdrawTitle: (email) => `Einladung für ${email} zurückziehen?`,
+  withdrawTitle: 'Einladung für {email} zurückziehen?',
   withdrawHint: 'Der Link in der E-Mail gilt dann nicht mehr.',
   withdrawDeed: 'Zurückziehen',
   withdrawn: 'Einladung zurückgezogen',

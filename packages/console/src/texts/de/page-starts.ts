@@ -1,9 +1,9 @@
-import type { PageStartWords } from '../en/page-starts.ts';
+import type english from '../en/page-starts.ts';
+import type { Translation } from '../messages.ts';
 
-const words: PageStartWords = {
+const words: Translation<typeof english> = {
   beginWith: 'Beginnen mit',
   blank: 'Leere Seite',
-  as: (name) => `Kopie von „${name}“`,
   names: {
     home: 'Startseite',
     landing: 'Aktionsseite',
@@ -21,11 +21,11 @@ const words: PageStartWords = {
     lead: 'Sagen Sie in einem Satz, was Sie verkaufen und warum man gern wiederkommt.',
     button: 'Jetzt einkaufen',
     favourites: 'Lieblinge',
-    points: [
-      ['star', 'Sorgfältig ausgewählt', 'Wir verkaufen, was wir selbst benutzen.'],
-      ['truck', 'In wenigen Tagen da', 'Bestellungen verlassen unsere Werkstatt innerhalb eines Tages.'],
-      ['heart', 'Einfache Rückgabe', 'Anders überlegt? Schicken Sie es innerhalb von 30 Tagen zurück.'],
-    ],
+    points: {
+      star: ['Sorgfältig ausgewählt', 'Wir verkaufen, was wir selbst benutzen.'],
+      truck: ['In wenigen Tagen da', 'Bestellungen verlassen unsere Werkstatt innerhalb eines Tages.'],
+      heart: ['Einfache Rückgabe', 'Anders überlegt? Schicken Sie es innerhalb von 30 Tagen zurück.'],
+    },
     journal: 'Aus dem Journal',
   },
   landing: {

@@ -1,6 +1,7 @@
-import type { PageWords } from '../en/pages.ts';
+import type english from '../en/pages.ts';
+import type { Translation } from '../messages.ts';
 
-const words: PageWords = {
+const words: Translation<typeof english> = {
   title: 'Seiten',
   hint: 'Ziehen Sie Seiten, um sie neu zu ordnen.',
   new: 'Neue Seite',
@@ -8,7 +9,7 @@ const words: PageWords = {
   emptyHint:
     'Besucher sehen eine Startseite mit Ihren neuesten Produkten, bis Sie eine eigene veröffentlichen.',
   created: 'Seite angelegt',
-  count: (count) => `Seiten: ${count}`,
+  count: 'Seiten: {count, number}',
   homepage: 'Startseite',
   live: 'Live',
   notLive: 'Entwurf',
@@ -17,17 +18,16 @@ const words: PageWords = {
   moveUp: 'Nach oben',
   moveDown: 'Nach unten',
   duplicate: 'Duplizieren …',
-  copyOf: (name) => `${name} (Kopie)`,
+  copyOf: '{name} (Kopie)',
   beginWith: 'Beginnen mit',
   blank: 'Einer leeren Seite',
-  as: (name) => `Einer Kopie von „${name}“`,
+  as: 'Einer Kopie von „{name}“',
 
   basics: 'Seite',
   slug: 'URL',
   slugHint: 'Leer lassen, um sie aus dem Namen zu bilden.',
   slugOfHomepage: 'Die Startseite steht immer unter der Hauptadresse Ihrer Website.',
   makeHomepage: 'Als Startseite festlegen',
-  isHomepage: 'Das ist die Startseite.',
   homepageMade: 'Startseite geändert',
   seo: 'SEO und Teilen',
   seoTitle: 'Titel',
@@ -43,17 +43,17 @@ const words: PageWords = {
   nothingSaved: 'Diese Seite ist leer. Öffnen Sie den Editor, um Inhalte hinzuzufügen.',
   publish: 'Veröffentlichen',
   publishAgain: 'Erneut veröffentlichen',
-  publishTitle: (name) => `„${name}“ veröffentlichen?`,
+  publishTitle: '„{name}“ veröffentlichen?',
   publishHint:
     'Die zuletzt gespeicherte Version geht live. Globale Abschnitte dieser Seite werden mit veröffentlicht und ändern sich auf jeder Seite, die sie verwendet.',
   published: 'Seite veröffentlicht',
   publishedAt: 'Veröffentlicht',
   unpublish: 'Offline nehmen',
-  unpublishTitle: (name) => `„${name}“ offline nehmen?`,
+  unpublishTitle: '„{name}“ offline nehmen?',
   unpublishHint: 'Besucher können sie nicht mehr öffnen. Sie können sie jederzeit wieder veröffentlichen.',
   unpublished: 'Seite offline genommen',
   delete: 'Seite löschen',
-  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteTitle: '„{name}“ löschen?',
   deleteHint: 'Die Seite wird mit Inhalt und Verlauf gelöscht. Das lässt sich nicht rückgängig machen.',
   deleteHomepageHint: 'Die erste der anderen Seiten wird zur Startseite.',
   deleted: 'Seite gelöscht',
@@ -63,17 +63,17 @@ const words: PageWords = {
   historyHint: 'Die letzten 100 Speicherstände und alles, was in den letzten 90 Tagen veröffentlicht wurde.',
   historyEmpty: 'Noch keine Versionen.',
   kinds: { draft: 'Gespeichert', published: 'Veröffentlicht' },
-  by: (name) => `von ${name}`,
-  elements: (count) => `Elemente: ${count}`,
+  by: 'von {name}',
+  elements: 'Elemente: {count, number}',
   restore: 'Wiederherstellen',
-  restoreLabel: (at) => `Version vom ${at} wiederherstellen`,
+  restoreLabel: 'Version vom {at} wiederherstellen',
   restoreTitle: 'Diese Version wiederherstellen?',
-  restoreHint: (at) =>
-    `Die Version vom ${at} wird zum Entwurf. Besucher sehen sie, wenn Sie veröffentlichen. Der jetzige Entwurf bleibt im Verlauf.`,
+  restoreHint:
+    'Die Version vom {at} wird zum Entwurf. Besucher sehen sie, wenn Sie veröffentlichen. Der jetzige Entwurf bleibt im Verlauf.',
   restored: 'Version als Entwurf wiederhergestellt',
   preview: 'Vorschau',
   look: 'Ansehen',
-  lookLabel: (at: string) => `Version vom ${at} ansehen`,
+  lookLabel: 'Version vom {at} ansehen',
   previewLanguage: 'Sprache',
   asWritten: 'Original',
 };

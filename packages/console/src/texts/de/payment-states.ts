@@ -1,6 +1,7 @@
-import type { PaymentStateWords } from '../en/payment-states.ts';
+import type english from '../en/payment-states.ts';
+import type { Translation } from '../messages.ts';
 
-const words: PaymentStateWords = {
+const words: Translation<typeof english> = {
   states: {
     pending: 'Ausstehend',
     authorized: 'Autorisiert',

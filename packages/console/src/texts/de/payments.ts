@@ -1,12 +1,12 @@
-import type { PaymentWords } from '../en/payments.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/payments.ts';
+import type { Translation } from '../messages.ts';
 
-const words: PaymentWords = {
+const words: Translation<typeof english> = {
   title: 'Zahlungen',
   titleHint: 'Alle Zahlungen Ihrer Bestellungen, die neueste zuerst.',
   methods: 'Zahlungsarten',
   methodsHint: 'Was Kunden an der Kasse wählen können. Ziehen Sie sie in die richtige Reihenfolge.',
-  count: (count) => plural('de', count, { one: 'Zahlung', other: 'Zahlungen' }),
+  count: '{count, plural, one {# Zahlung} other {# Zahlungen}}',
   empty: 'Noch keine Zahlungen',
   emptyHint:
     'Hier erscheinen die Zahlungen von Bestellungen, ob über einen Anbieter oder von Hand eingetragen.',
@@ -14,7 +14,7 @@ const words: PaymentWords = {
   way: 'Bezahlt mit',
   reference: 'Referenz',
   amount: 'Betrag',
-  lessRefunded: (amount) => `(${amount} erstattet)`,
+  lessRefunded: '({amount} erstattet)',
   anyState: 'Jeder Status',
   since: 'Von',
   until: 'Bis',
@@ -32,19 +32,16 @@ const words: PaymentWords = {
   reconciliationHint:
     'Zahlungen der letzten 30 Tage, bei denen Waybill und der Zahlungsanbieter voneinander abweichen.',
   order: 'Bestellung',
-  orderNumber: (number) => `Bestellung ${number}`,
+  orderNumber: 'Bestellung {number}',
   here: 'In Waybill',
   there: 'Beim Anbieter',
   difference: 'Unterschied',
   compareAgain: 'Neu abgleichen',
-  differences: (count) =>
-    plural('de', count, {
-      one: 'Zahlung weicht ab. Suchen Sie sie beim Anbieter unter ihrer Referenz.',
-      other: 'Zahlungen weichen ab. Suchen Sie sie beim Anbieter unter ihren Referenzen.',
-    }),
+  differences:
+    '{count, plural, one {# Zahlung weicht ab. Suchen Sie sie beim Anbieter unter ihrer Referenz.} other {# Zahlungen weichen ab. Suchen Sie sie beim Anbieter unter ihren Referenzen.}}',
   noDifferences: 'Alles stimmt überein',
   noDifferencesHint: 'Was eingenommen und erstattet wurde, ist hier und beim Anbieter gleich.',
-  checkedAt: (time) => `Abgeglichen ${time}. Höchstens einmal in der Minute.`,
+  checkedAt: 'Abgeglichen {time}. Höchstens einmal in der Minute.',
   providerSilent: 'Noch kein Abgleich möglich',
   providerSilentHint: 'Der Zahlungsanbieter antwortet gerade nicht. Versuchen Sie es gleich noch einmal.',
 
@@ -61,9 +58,9 @@ const words: PaymentWords = {
   saved: 'Zahlungsart gespeichert',
   created: 'Zahlungsart hinzugefügt',
   deleted: 'Zahlungsart gelöscht',
-  deleteTitle: (name) => `${name} löschen?`,
+  deleteTitle: '{name} löschen?',
   deleteHint: 'Kunden können sie nicht mehr wählen. Begonnene Zahlungen werden abgeschlossen.',
-  choose: (kind) => `${kind} hinzufügen`,
+  choose: '{kind} hinzufügen',
   kinds: {
     stripe: {
       title: 'Stripe',

@@ -1,6 +1,7 @@
-import type { PermissionWords } from '../en/permissions.ts';
+import type english from '../en/permissions.ts';
+import type { Translation } from '../messages.ts';
 
-const words: PermissionWords = {
+const words: Translation<typeof english> = {
   products: {
     name: 'Produkte',
     read: 'Alle Produkte und Bestände sehen',

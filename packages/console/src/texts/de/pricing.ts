@@ -1,12 +1,13 @@
-import type { PricingWords } from '../en/pricing.ts';
+import type english from '../en/pricing.ts';
+import type { Translation } from '../messages.ts';
 
-const words: PricingWords = {
+const words: Translation<typeof english> = {
   taxes: 'Steuern',
   taxesHint:
     'Welche Steuer für eine Bestellung gilt, je nach Lieferort. Aufgegebene Bestellungen ändern sich nicht.',
   shipping: 'Versand',
   shippingHint: 'Wohin Sie versenden und was das kostet. Ohne Zonen kostet es nichts.',
-  readOnly: (role) => `Als ${role} können Sie das nur ansehen. Ändern können es Admins und Inhaber.`,
+  readOnly: 'Als {role} können Sie das nur ansehen. Ändern können es Admins und Inhaber.',
   savedTaxes: 'Steuern gespeichert',
   savedShipping: 'Versand gespeichert',
   prices: 'Preise',

@@ -1,31 +1,27 @@
-import type { ProductFormWords } from '../en/product-form.ts';
+import type english from '../en/product-form.ts';
+import type { Translation } from '../messages.ts';
 
-const words: ProductFormWords = {
-  selectVariant: (name) => `${name} auswählen`,
-  selectAll: (count) => `Alle ${count} Varianten auswählen`,
+const words: Translation<typeof english> = {
+  selectVariant: '{name} auswählen',
+  selectAll: 'Alle {count, number} Varianten auswählen',
   editMany: 'Auswahl bearbeiten …',
   removeMany: 'Auswahl entfernen',
   details: 'Details …',
-  detailsOf: (name) => `Details von ${name}`,
+  detailsOf: 'Details von {name}',
   optionsHint: 'Jede Kombination von Optionen hat eigenen Preis und Bestand.',
   addOption: 'Option hinzufügen',
-  editOption: (name) => `Option ${name} bearbeiten`,
-  removeOption: (name) => `Option ${name} entfernen`,
-  removeOptionTitle: (name) => `Option „${name}“ entfernen?`,
-  losesVariants: (count) =>
-    count === 0
-      ? 'Keine Variante wird entfernt.'
-      : count === 1
-        ? 'Eine Variante wird entfernt, weil sie einer anderen gliche oder keinen Wert mehr hat.'
-        : `${count} Varianten werden entfernt, weil sie anderen glichen oder keinen Wert mehr haben.`,
-  createMissing: (count) =>
-    count === '1' ? 'Fehlende Variante anlegen' : `${count} fehlende Varianten anlegen`,
-  tooManyCombinations: (count) => `${count} Kombinationen. Ein Produkt hat höchstens 2.048 Varianten.`,
+  editOption: 'Option {name} bearbeiten',
+  removeOption: 'Option {name} entfernen',
+  removeOptionTitle: 'Option „{name}“ entfernen?',
+  losesVariants:
+    '{count, plural, =0 {Keine Variante wird entfernt.} one {Eine Variante wird entfernt, weil sie einer anderen gliche oder keinen Wert mehr hat.} other {# Varianten werden entfernt, weil sie anderen glichen oder keinen Wert mehr haben.}}',
+  createMissing: '{count, plural, one {Fehlende Variante anlegen} other {# fehlende Varianten anlegen}}',
+  tooManyCombinations: '{count, number} Kombinationen. Ein Produkt hat höchstens 2.048 Varianten.',
   optionName: 'Name der Option',
   optionNameHint: 'Zum Beispiel Größe oder Farbe',
   optionValues: 'Werte',
-  optionValue: (position) => `Wert ${position}`,
-  removeValue: (value) => `${value} entfernen`,
+  optionValue: 'Wert {position}',
+  removeValue: '{value} entfernen',
   addValues: 'Werte hinzufügen',
   addValuesHint: 'Mit Kommas trennen, etwa S, M, L. Enter fügt sie hinzu.',
   optionTwice: 'Eine andere Option heißt schon so.',
@@ -33,7 +29,7 @@ const words: ProductFormWords = {
   valueTwice: 'Jeder Wert darf nur einmal vorkommen, und keiner darf leer sein.',
   tooManyValues: 'Eine Option hat höchstens 250 Werte.',
   done: 'Fertig',
-  bulkTitle: (count) => (count === '1' ? 'Eine Variante bearbeiten' : `${count} Varianten bearbeiten`),
+  bulkTitle: '{count, plural, one {Eine Variante bearbeiten} other {# Varianten bearbeiten}}',
   bulkField: 'Was sich ändert',
   bulkHow: 'Wie',
   bulkFields: {
@@ -47,9 +43,9 @@ const words: ProductFormWords = {
   bulkWays: { set: 'Setzen auf', add: 'Erhöhen um (negativ: verringern)', percent: 'Um Prozent ändern' },
   percent: 'Prozent',
   bulkEmpty: 'Leer lassen, um ihn zu entfernen.',
-  bulkApply: (count) => (count === '1' ? 'Eine Variante ändern' : `${count} Varianten ändern`),
+  bulkApply: '{count, plural, one {Eine Variante ändern} other {# Varianten ändern}}',
   skuPattern: 'Muster',
-  skuPatternHint: (names) => `Möglich sind ${names}.`,
+  skuPatternHint: 'Möglich sind {names}.',
   requiresShipping: 'Muss versandt werden',
   yesNo: { yes: 'Ja', no: 'Nein' },
   compareAt: 'Vergleichspreis',

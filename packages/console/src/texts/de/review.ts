@@ -1,12 +1,12 @@
-import type { ReviewWords } from '../en/review.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/review.ts';
+import type { Translation } from '../messages.ts';
 
-const words: ReviewWords = {
+const words: Translation<typeof english> = {
   title: 'App-Prüfung',
   queue: 'Wartet auf Prüfung',
   empty: 'Nichts zu prüfen',
   emptyHint: 'Eingereichte Versionen erscheinen hier, die ältesten zuerst.',
-  waiting: (count) => `Wartend: ${count}`,
+  waiting: 'Wartend: {count, number}',
   state: {
     submitted: 'In Prüfung',
     approved: 'Freigegeben',
@@ -18,15 +18,15 @@ const words: ReviewWords = {
   version: 'Version',
   submitted: 'Eingereicht',
   reviewersOnly: 'Nur Prüfer sehen eingereichte Versionen.',
-  titleOf: (app, number) => `${app}, Version ${number}`,
+  titleOf: '{app}, Version {number, number}',
 
   org: 'Organisation',
   orgSince: 'Seit',
   members: 'Mitglieder',
   apps: 'Apps',
   record: 'Bisherige Prüfungen',
-  recordOf: (approved, rejected) => `${approved} freigegeben, ${rejected} abgelehnt`,
-  since: (number) => `Verglichen mit Version ${number}`,
+  recordOf: '{approved, number} freigegeben, {rejected, number} abgelehnt',
+  since: 'Verglichen mit Version {number, number}',
   first: 'Das ist die erste Version dieser App.',
 
   scopes: 'Berechtigungen',
@@ -42,34 +42,34 @@ const words: ReviewWords = {
   unchanged: 'Unverändert',
   before: 'Vorher',
   after: 'Nachher',
-  beforeOf: (name) => `${name}, vorher`,
-  afterOf: (name) => `${name}, nachher`,
+  beforeOf: '{name}, vorher',
+  afterOf: '{name}, nachher',
   missing: 'Fehlt',
   tooLarge: 'Zu groß zum Anzeigen',
-  differences: (count) => plural('de', count, { one: 'Unterschied', other: 'Unterschiede' }),
+  differences: '{count, plural, one {# Unterschied} other {# Unterschiede}}',
   moreDifferences: 'Weitere Unterschiede werden nicht angezeigt.',
   renderingHint: 'Namen in Klammern stehen für Werte der App. Inseln laufen hier nicht.',
 
   islands: 'Inseln',
   noIslands: 'Keine Inseln.',
   showModule: 'Quelltext anzeigen',
-  moduleOf: (name) => `Modul von ${name}`,
+  moduleOf: 'Modul von {name}',
   noModule: 'Kein Modul',
 
   approve: 'Freigeben',
-  approveTitle: (title) => `${title} freigeben?`,
+  approveTitle: '{title} freigeben?',
   approveHint:
     'Shops erhalten diese Version sofort, oder nach Zustimmung, wenn sie mehr Berechtigungen verlangt.',
   approved: 'Freigegeben. Die Entwickler wurden benachrichtigt.',
   reject: 'Ablehnen …',
-  rejectTitle: (title) => `${title} ablehnen`,
+  rejectTitle: '{title} ablehnen',
   reason: 'Grund',
   reasonHint: 'Geht so an die Entwickler.',
   rejectNow: 'Ablehnen',
   rejected: 'Abgelehnt. Die Entwickler wurden benachrichtigt.',
   wasRejected: 'Grund der Ablehnung',
   suspend: 'App sperren …',
-  suspendTitle: (app) => `${app} in allen Shops sperren?`,
+  suspendTitle: '{app} in allen Shops sperren?',
   suspendHint: 'Ihr Zugriff endet überall sofort, und ihre Blöcke bleiben bis zur Aufhebung verborgen.',
   suspendNow: 'Sperren',
   suspended: 'App gesperrt',

@@ -1,6 +1,7 @@
-import type { RichTextWords } from '../en/rich-text.ts';
+import type english from '../en/rich-text.ts';
+import type { Translation } from '../messages.ts';
 
-const words: RichTextWords = {
+const words: Translation<typeof english> = {
   bar: 'Text',
   bold: 'Fett',
   italic: 'Kursiv',
@@ -22,7 +23,7 @@ const words: RichTextWords = {
   removeLink: 'Link entfernen',
   linksToThing: 'Führt zu einer Seite oder einem Produkt. Geben Sie eine Adresse ein, um das zu ersetzen.',
   html: 'HTML',
-  htmlOf: (field) => `${field} als HTML`,
+  htmlOf: '{field} als HTML',
   asHtml: 'HTML. Unsicherer Code wird entfernt.',
   onlyHtml: 'Dieser Text lässt sich nur als HTML bearbeiten. Unsicherer Code wird entfernt.',
 };

@@ -1,16 +1,16 @@
-import type { SectionWords } from '../en/sections.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/sections.ts';
+import type { Translation } from '../messages.ts';
 
-const words: SectionWords = {
+const words: Translation<typeof english> = {
   title: 'Abschnitte',
   hint: 'Wiederverwendbare Teile von Seiten, etwa ein Hinweis. Einmal ändern, überall aktuell.',
   empty: 'Noch keine Abschnitte',
   emptyHint: 'Legen Sie im Seiten-Editor einen Abschnitt an, um ihn auf mehreren Seiten zu verwenden.',
-  count: (count) => `Abschnitte: ${count}`,
+  count: 'Abschnitte: {count, number}',
   section: 'Abschnitt',
   savedAt: 'Zuletzt gespeichert',
   delete: 'Abschnitt löschen',
-  deleteTitle: (name) => `„${name}“ löschen?`,
+  deleteTitle: '„{name}“ löschen?',
   deleteHint: 'Nur unbenutzte Abschnitte lassen sich löschen. Das lässt sich nicht rückgängig machen.',
   held: 'Dieser Abschnitt wird noch verwendet:',
   deleted: 'Abschnitt gelöscht',
@@ -19,20 +19,20 @@ const words: SectionWords = {
   history: 'Verlauf',
   historyHint: 'Jedes Speichern und jede Veröffentlichung einer Seite, die ihn verwendet.',
   kinds: { draft: 'Gespeichert', published: 'Veröffentlicht' },
-  by: (name) => `von ${name}`,
-  elements: (count) => `Elemente: ${count}`,
+  by: 'von {name}',
+  elements: 'Elemente: {count, number}',
   restore: 'Wiederherstellen',
-  restoreLabel: (at) => `Version vom ${at} wiederherstellen`,
+  restoreLabel: 'Version vom {at} wiederherstellen',
   restoreTitle: 'Diese Version wiederherstellen?',
-  restoreHint: (at) =>
-    `Die Version vom ${at} wird die aktuelle. Besucher sehen sie, sobald eine Seite, die ihn verwendet, veröffentlicht wird. Die jetzige Version bleibt im Verlauf.`,
+  restoreHint:
+    'Die Version vom {at} wird die aktuelle. Besucher sehen sie, sobald eine Seite, die ihn verwendet, veröffentlicht wird. Die jetzige Version bleibt im Verlauf.',
   restored: 'Version wiederhergestellt',
   preview: 'Vorschau',
   look: 'Ansehen',
-  lookLabel: (at: string) => `Version vom ${at} ansehen`,
+  lookLabel: 'Version vom {at} ansehen',
 
   usage: 'Verwendet auf',
-  usageOf: (count) => `An ${plural('de', count, { one: 'Stelle', other: 'Stellen' })} verwendet`,
+  usageOf: 'An {count, plural, one {# Stelle} other {# Stellen}} verwendet',
   unused: 'Auf keiner Seite verwendet.',
   live: 'Live',
 };

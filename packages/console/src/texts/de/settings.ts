@@ -1,6 +1,7 @@
-import type { SettingsWords } from '../en/settings.ts';
+import type english from '../en/settings.ts';
+import type { Translation } from '../messages.ts';
 
-const words: SettingsWords = {
+const words: Translation<typeof english> = {
   parts: {
     general: 'Allgemein',
     languages: 'Sprachen',
@@ -42,7 +43,7 @@ const words: SettingsWords = {
   automaticInvoices: 'Rechnungen bei Bezahlung und Rechnungskorrekturen bei Erstattung ausstellen',
   invoicePattern: 'Rechnungsnummern',
   creditNotePattern: 'Nummern der Rechnungskorrekturen',
-  patternHint: '{number} zählt lückenlos hoch; {year} ist das Jahr der Ausstellung.',
+  patternHint: "'{number}' zählt lückenlos hoch; '{year}' ist das Jahr der Ausstellung.",
   documentLook: 'Aussehen',
   documentLocale: 'Sprache',
   documentLocaleHint:
@@ -57,8 +58,7 @@ const words: SettingsWords = {
   basics: 'Shop',
   slug: 'URL-Name',
   slugHint: 'Teil der Adresse Ihres Shops.',
-  slugWarning: (old) =>
-    `Links, Lesezeichen und Suchergebnisse mit „${old}“ werden auf die neue Adresse umgeleitet.`,
+  slugWarning: 'Links, Lesezeichen und Suchergebnisse mit „{old}“ werden auf die neue Adresse umgeleitet.',
   currency: 'Währung',
   currencyWarning:
     'Preise behalten ihre Zahlen in der neuen Währung; nichts wird umgerechnet. Bestehende Bestellungen behalten ihre Währung.',
@@ -70,8 +70,8 @@ const words: SettingsWords = {
   writtenIn: 'Standard',
   addLanguage: 'Sprache hinzufügen',
   addLanguagePlaceholder: 'Sprache wählen',
-  moveUp: (language) => `${language} nach oben verschieben`,
-  removeLanguage: (language) => `${language} entfernen`,
+  moveUp: '{language} nach oben verschieben',
+  removeLanguage: '{language} entfernen',
   orderLimits: 'Grenzen für Bestellungen',
   maxQuantity: 'Höchstmenge je Artikel',
   maxQuantityHint: 'So viele Stück einer Variante kann ein Kunde auf einmal bestellen, von 1 bis 999.',
@@ -102,7 +102,7 @@ const words: SettingsWords = {
   addDomain: 'Domain hinzufügen',
   domainAdded: 'Domain hinzugefügt. Legen Sie jetzt den DNS-Eintrag an.',
   domainTaken: 'Diese Domain wird bereits verwendet.',
-  removeDomain: (hostname) => `${hostname} entfernen`,
+  removeDomain: '{hostname} entfernen',
   removeDomainHint:
     'Ihr Shop ist innerhalb von Sekunden nicht mehr unter dieser Domain erreichbar. Links dorthin funktionieren nicht mehr.',
   domainRemoved: 'Domain entfernt',
@@ -113,9 +113,9 @@ const words: SettingsWords = {
   details: 'Details',
   shopAddress: 'Adresse des Shops',
   storeId: 'Shop-ID',
-  readOnly: (role) => `Ihre Rolle ist ${role}. Nur Admins und Inhaber können Einstellungen ändern.`,
+  readOnly: 'Ihre Rolle ist {role}. Nur Admins und Inhaber können Einstellungen ändern.',
   limits: 'Nutzung',
-  usedOf: (used, limit) => `${used} von ${limit}`,
+  usedOf: '{used} von {limit}',
   limitNames: {
     products: 'Produkte',
     customers: 'Kunden',

@@ -1,9 +1,10 @@
-import type { SignInWords } from '../en/sign-in.ts';
+import type english from '../en/sign-in.ts';
+import type { Translation } from '../messages.ts';
 
-const words: SignInWords = {
+const words: Translation<typeof english> = {
+  title: 'Anmelden',
   intro:
     'Waybill ist eine offene Plattform für Onlineshops: Produkte, Bestellungen, Ihre Website und die Apps dazu.',
-  title: 'Anmelden',
   signIn: 'Anmelden',
   email: 'E-Mail',
   password: 'Passwort',
@@ -26,7 +27,7 @@ const words: SignInWords = {
   forgotHint: 'Geben Sie Ihre E-Mail-Adresse ein. Wir schicken Ihnen einen Link zum Zurücksetzen.',
   sendLink: 'Link schicken',
   sentTitle: 'Prüfen Sie Ihre E-Mails',
-  sentHint: (email) => `Gibt es ein Konto für ${email}, haben wir einen Link gesendet. Er gilt eine Stunde.`,
+  sentHint: 'Gibt es ein Konto für {email}, haben wir einen Link gesendet. Er gilt eine Stunde.',
 
   resetTitle: 'Neues Passwort festlegen',
   newPassword: 'Neues Passwort',
@@ -44,8 +45,7 @@ const words: SignInWords = {
   invitationHint: 'Einladung annehmen als',
   accept: 'Annehmen',
   otherAccount: 'Anderes Konto verwenden',
-  invitationRefused: (email) =>
-    `Dieser Link ist ungültig oder abgelaufen, oder die Einladung gilt nicht für ${email}.`,
+  invitationRefused: 'Dieser Link ist ungültig oder abgelaufen, oder die Einladung gilt nicht für {email}.',
   invitationUnverified:
     'Bestätigen Sie zuerst Ihre E-Mail-Adresse: Der Link in unserer E-Mail führt wieder hierher. Einen neuen können Sie auf Ihrer Kontoseite anfordern.',
   notNow: 'Nicht jetzt',

@@ -1,6 +1,7 @@
-import type { TemplateNames } from '../en/template-names.ts';
+import type english from '../en/template-names.ts';
+import type { Translation } from '../messages.ts';
 
-const words: TemplateNames = {
+const words: Translation<typeof english> = {
   kinds: {
     header: 'Kopfbereich',
     footer: 'Fußbereich',

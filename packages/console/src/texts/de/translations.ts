@@ -1,8 +1,9 @@
-import type { TranslationWords } from '../en/translations.ts';
+import type english from '../en/translations.ts';
+import type { Translation } from '../messages.ts';
 
-const words: TranslationWords = {
+const words: Translation<typeof english> = {
   title: 'Übersetzungen',
-  into: (language) => `Übersetzen: ${language}`,
+  into: 'Übersetzen: {language}',
   noLanguages: 'Ihr Shop hat eine Sprache',
   noLanguagesHint: 'Fügen Sie in den Einstellungen Sprachen hinzu, um Ihren Shop zu übersetzen.',
   otherLanguage: 'Andere Sprache …',
@@ -29,10 +30,10 @@ const words: TranslationWords = {
   },
   translation: 'Übersetzung',
   complete: 'Vollständig',
-  missing: (count) => `Fehlt: ${count}`,
+  missing: 'Fehlt: {count, number}',
   nothing: 'Noch nichts zu übersetzen',
   nothingHint: 'Was Sie in Ihrem Shop anlegen, erscheint hier.',
-  count: (count) => `Insgesamt: ${count}`,
+  count: 'Insgesamt: {count, number}',
   noText: 'Nichts zu übersetzen',
   noTextHint: 'Hier gibt es keinen Text.',
   fields: {
@@ -47,9 +48,9 @@ const words: TranslationWords = {
     'seo.description': 'Beschreibung für Suchmaschinen',
   },
   options: 'Optionen',
-  ofElement: (element, field) => `${element}: ${field}`,
-  original: (field) => `${field}, Original`,
-  translationOf: (field, language) => `${field}, ${language}`,
+  ofElement: '{element}: {field}',
+  original: '{field}, Original',
+  translationOf: '{field}, {language}',
   untranslated: 'Bis zur Übersetzung sehen Besucher das Original.',
   next: 'Nächste fehlende Übersetzung',
   saveAndNext: 'Speichern und weiter',

@@ -1,16 +1,16 @@
-import type { WebhookWords } from '../en/webhooks.ts';
-import { plural } from '../texts.ts';
+import type english from '../en/webhooks.ts';
+import type { Translation } from '../messages.ts';
 
-const words: WebhookWords = {
+const words: Translation<typeof english> = {
   title: 'Webhooks',
   new: 'Neuer Webhook',
   empty: 'Noch keine Webhooks',
   emptyHint:
     'Webhooks benachrichtigen Ihre App, wenn in Ihrem Shop etwas geschieht, etwa bei einer neuen Bestellung.',
-  count: (count) => plural('de', count, { one: 'Webhook', other: 'Webhooks' }),
+  count: '{count, plural, one {# Webhook} other {# Webhooks}}',
   url: 'URL',
   events: 'Ereignisse',
-  eventCount: (count) => plural('de', count, { one: 'Ereignis', other: 'Ereignisse' }),
+  eventCount: '{count, plural, one {# Ereignis} other {# Ereignisse}}',
   status: { active: 'Aktiv', failing: 'Fehlerhaft', disabled: 'Deaktiviert' },
   statusHint: {
     active: 'Ereignisse werden sofort gesendet.',
@@ -27,8 +27,8 @@ const words: WebhookWords = {
   description: 'Beschreibung',
   descriptionHint: 'Nur für Mitglieder dieses Shops sichtbar.',
   chooseEvents: 'Zu sendende Ereignisse',
-  chosenEvents: (chosen, all) => `${chosen} von ${all} Ereignissen`,
-  allOf: (group) => `${group}: alle`,
+  chosenEvents: '{chosen, number} von {all, number} Ereignissen',
+  allOf: '{group}: alle',
   editHint: 'Nach dem Speichern sendet dieser Webhook, was Ihre Rolle lesen darf.',
   created: 'Webhook angelegt',
   saved: 'Webhook gespeichert',
@@ -40,22 +40,21 @@ const words: WebhookWords = {
   lastDay: 'Letzte 24 Stunden',
   lastWeek: 'Letzte 7 Tage',
   period: 'Zeitraum',
-  chart: (delivered, failed) => `Versuche: ${delivered} zugestellt, ${failed} fehlgeschlagen`,
-  bar: (delivered, failed) => `${delivered} zugestellt, ${failed} fehlgeschlagen`,
+  chart: 'Versuche: {delivered} zugestellt, {failed} fehlgeschlagen',
+  bar: '{delivered} zugestellt, {failed} fehlgeschlagen',
   calls: 'Aktivität',
   delivered: 'Zugestellt',
   failed: 'Fehlgeschlagen',
   pending: 'Wartend',
   median: 'Mittlere Antwortzeit',
   slowest: '95. Perzentil',
-  ms: (count) => `${count} ms`,
+  ms: '{count} ms',
 
   facts: 'Details',
-  secret: 'Signaturgeheimnis',
   reduced: 'Nur ID',
   reducedTitle: 'Manche Ereignisse enthalten nur IDs',
-  reducedHint: (events) =>
-    `Das Mitglied, das diesen Webhook zuletzt gespeichert hat, darf die Daten dieser Ereignisse nicht lesen: ${events}. Wer es darf, sollte ihn erneut speichern.`,
+  reducedHint:
+    'Das Mitglied, das diesen Webhook zuletzt gespeichert hat, darf die Daten dieser Ereignisse nicht lesen: {events}. Wer es darf, sollte ihn erneut speichern.',
   madeByApp: 'Von einer App angelegt',
 
   disable: 'Deaktivieren',
@@ -88,7 +87,7 @@ const words: WebhookWords = {
   rotateNow: 'Geheimnis erneuern',
   rotated: 'Geheimnis erneuert',
   overlapTitle: 'Zwei aktive Geheimnisse',
-  overlapUntil: (until) => `Ereignisse werden bis ${until} auch mit dem alten Geheimnis signiert.`,
+  overlapUntil: 'Ereignisse werden bis {until} auch mit dem alten Geheimnis signiert.',
   finish: 'Jetzt beenden',
   finishTitle: 'Das alte Geheimnis jetzt beenden?',
   finishHint:
@@ -113,13 +112,13 @@ const words: WebhookWords = {
   startReplay: 'Nachholen starten',
   replayStarted: 'Nachholen gestartet',
   replayState: { running: 'Läuft', done: 'Fertig', cancelled: 'Angehalten' },
-  replayProgress: (sent, matched) => `${sent} von ${matched} Ereignissen gesendet`,
-  replayRange: (since, until) => `${since} bis ${until}`,
+  replayProgress: '{sent, number} von {matched, number} Ereignissen gesendet',
+  replayRange: '{since} bis {until}',
   stop: 'Anhalten',
   stopped: 'Nachholen angehalten',
 
   deliveries: 'Zustellungen',
-  deliveryCount: (count) => plural('de', count, { one: 'Zustellung', other: 'Zustellungen' }),
+  deliveryCount: '{count, plural, one {# Zustellung} other {# Zustellungen}}',
   noDeliveries: 'Noch keine Zustellungen',
   noDeliveriesHint:
     'Jede Zustellung und jeder Versuch erscheint hier. Senden Sie ein Testereignis, um es auszuprobieren.',
@@ -133,7 +132,6 @@ const words: WebhookWords = {
   nextAttempt: 'Nächster Versuch',
   result: 'Ergebnis',
   when: 'Zeit',
-  delivery: 'Zustellung',
   answerHeaders: 'Kopfzeilen der Antwort',
   answerBody: 'Antwort (erstes KiB)',
   noAnswerBody: 'Die Antwort ist leer.',
@@ -198,8 +196,7 @@ const words: WebhookWords = {
       contains: 'enthält',
       startsWith: 'beginnt mit',
     },
-    tried: (passed: number, all: number) =>
-      `Von den letzten ${all} Ereignissen führten ${passed} zu einem Aufruf.`,
+    tried: 'Von den letzten {all, number} Ereignissen führten {passed, number} zu einem Aufruf.',
     noEvents: 'Es gibt noch kein Ereignis, mit dem sich der Filter testen lässt.',
 
     pace: 'Form und Tempo',

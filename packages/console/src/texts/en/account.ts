@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Account',
   profile: 'Profile',
@@ -51,11 +53,11 @@ const words = {
   sessions: 'Active sessions',
   thisSession: 'This session',
   unknownProgram: 'Unknown device',
-  browserOn: (browser: string, system: string) => `${browser} on ${system}`,
-  lastUsed: (when: string) => `last used ${when}`,
-  signedInSince: (when: string) => `signed in ${when}`,
+  browserOn: '{browser} on {system}',
+  lastUsed: 'last used {when}',
+  signedInSince: 'signed in {when}',
   end: 'Sign out',
-  endSession: (what: string) => `Sign out session: ${what}`,
+  endSession: 'Sign out session: {what}',
   ended: 'Session signed out',
   endAll: 'Sign out everywhere',
   endAllTitle: 'Sign out everywhere?',
@@ -77,8 +79,8 @@ const words = {
   deleteDeed: 'Delete my account',
   lastOwnerTitle: 'You’re the last owner',
   lastOwnerHint: 'These have other members. Make someone else an owner first.',
-  organisation: (id: string) => `Organisation ${id}`,
-};
+  organisation: 'Organisation {id}',
+} as const;
 
 export default words;
-export type AccountWords = typeof words;
+export type AccountWords = Compiled<typeof words>;

@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   name: 'Recipient',
   line1: 'Address',
@@ -7,7 +9,7 @@ const words = {
   region: 'State or region',
   country: 'Country',
   noCountry: 'No country',
-};
+} as const;
 
 export default words;
-export type AddressWords = typeof words;
+export type AddressWords = Compiled<typeof words>;

@@ -1,4 +1,4 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   parcels: 'Shipments',
@@ -31,7 +31,7 @@ const words = {
   cancelParcelHint: 'Its items count as unsent again. You can’t undo this.',
   parcelChanged: 'Shipment updated',
   notify: 'Tell the customer by e-mail',
-  ofLeft: (left: string) => `${left} left`,
+  ofLeft: '{left, number} left',
 
   sendFile: 'Mark orders as sent',
   sendFileHint: 'From a CSV file of your shipping service. You see what happens before anything is sent.',
@@ -41,7 +41,7 @@ const words = {
   sendFaults: {
     tooLarge: 'The file is too large. It may have up to 2 MB.',
     noColumn: 'The file has no column “order number”. Its first row must name the columns.',
-    tooManyRows: (most: string) => `The file has more than ${most} rows. Split it.`,
+    tooManyRows: 'The file has more than {most, number} rows. Split it.',
     empty: 'The file has no rows.',
   },
   sendSteps: {
@@ -55,9 +55,8 @@ const words = {
     tooLong: 'Carrier or number is too long',
   },
   line: 'Line',
-  sendOrders: (count: number) => `Mark ${plural('en', count, { one: 'order', other: 'orders' })} as sent`,
-  sentOrders: (count: number) =>
-    plural('en', count, { one: 'order was marked as sent.', other: 'orders were marked as sent.' }),
+  sendOrders: 'Mark {count, plural, one {# order} other {# orders}} as sent',
+  sentOrders: '{count, plural, one {# order was marked as sent.} other {# orders were marked as sent.}}',
   nothingToSend: 'Nothing to send: see the status of each line.',
   nothingLeft: 'Nothing is left to send',
   readingFile: 'Reading orders',
@@ -65,16 +64,16 @@ const words = {
   leaveSending:
     'Orders are still being marked as sent. Those that are done stay so; run the file again for the rest.',
   packingSlips: 'Packing slips',
-  slipCount: (count: number) => plural('en', count, { one: 'order', other: 'orders' }),
+  slipCount: '{count, plural, one {# order} other {# orders}}',
   noSlips: 'Choose orders in the list of orders first.',
-  tooManySlips: (most: number) => `Only the first ${most} orders are shown.`,
+  tooManySlips: 'Only the first {most, number} orders are shown.',
 
   refunds: 'Refunds',
   noRefunds: 'Nothing has been refunded.',
   refund: 'Refund',
   refunded: 'Refund created',
   restock: 'Restock these items',
-  restockLine: (items: string) => `Restock ${items}`,
+  restockLine: 'Restock {items}',
   shipping: 'Shipping',
   reason: 'Reason',
   reasonHint: 'Optional. The customer sees it.',
@@ -82,16 +81,16 @@ const words = {
   otherSumHint: 'Leave empty to refund what is listed below.',
   adjustment: 'Adjustment',
   refundSum: 'To refund',
-  atMost: (sum: string) => `At most ${sum} can be refunded.`,
-  leavesPaid: (sum: string) => `${sum} of what was paid stays with you.`,
+  atMost: 'At most {sum} can be refunded.',
+  leavesPaid: '{sum} of what was paid stays with you.',
   refundStates: { pending: 'Waiting for the provider', done: 'Refunded', failed: 'Failed' },
-  thereofTax: (sum: string) => `incl. ${sum} tax`,
+  thereofTax: 'incl. {sum} tax',
 
   returns: 'Returns',
   noReturns: 'No returns.',
   returnsHint: 'What customers ask for, and what is on its way back.',
   noReturnsHint: 'Customers ask for returns on the page of their order. You can also add one to an order.',
-  returnCount: (count: string) => `Returns: ${count}`,
+  returnCount: 'Returns: {count, number}',
   addReturn: 'Add return',
   returnAdded: 'Return added',
   returnChanged: 'Return updated',
@@ -112,7 +111,7 @@ const words = {
     declined: 'Decline this return?',
     received: 'Mark this return as received?',
   },
-  refundComesTo: (sum: string) => `${sum} goes back to the customer.`,
+  refundComesTo: '{sum} goes back to the customer.',
   receiveHint: 'Marking a return as received restocks its items.',
 
   actors: { user: 'Former member', key: 'API key', app: 'App', system: 'Automatically' },
@@ -132,23 +131,23 @@ const words = {
     returnUpdated: 'Return updated',
     documentIssued: 'Invoice or credit note',
   },
-  mailSent: (mail: string) => `E-mail to the customer: ${mail}`,
-  mailFailed: (mail: string) => `E-mail could not be delivered: ${mail}`,
-  notedAs: (state: string) => `Payment marked as “${state}”`,
-  paymentDid: (what: string, sum: string) => `Payment: ${what}, ${sum}`,
-  sentItems: (items: string) => `Sent: ${items}`,
-  parcelIs: (state: string, items: string) => `${state}: ${items}`,
-  refundOf: (sum: string) => `Refund of ${sum}`,
-  returnOf: (items: string) => `Return: ${items}`,
-  withdrawalOf: (items: string) => `Withdrawal: ${items}`,
-  returnIs: (state: string) => `Return: ${state}`,
-  noteSays: (text: string) => `Note: ${text}`,
+  mailSent: 'E-mail to the customer: {mail}',
+  mailFailed: 'E-mail could not be delivered: {mail}',
+  notedAs: 'Payment marked as “{state}”',
+  paymentDid: 'Payment: {what}, {sum}',
+  sentItems: 'Sent: {items}',
+  parcelIs: '{state}: {items}',
+  refundOf: 'Refund of {sum}',
+  returnOf: 'Return: {items}',
+  withdrawalOf: 'Withdrawal: {items}',
+  returnIs: 'Return: {state}',
+  noteSays: 'Note: {text}',
 
   documents: 'Documents',
   documentKinds: { invoice: 'Invoice', creditNote: 'Credit note', packingSlip: 'Packing slip' },
   issueInvoice: 'Issue invoice',
   issuePackingSlip: 'Make packing slip',
-  issueCreditNote: (sum: string) => `Issue credit note of ${sum}`,
+  issueCreditNote: 'Issue credit note of {sum}',
   documentIssued: 'Document issued',
   documentSettings: 'Open the settings of documents',
 
@@ -161,7 +160,7 @@ const words = {
   deleteNoteTitle: 'Delete this note?',
   noteDeleted: 'Note deleted',
   formerUser: 'Former member',
-};
+} as const;
 
 export default words;
-export type AfterSaleWords = typeof words;
+export type AfterSaleWords = Compiled<typeof words>;

@@ -1,4 +1,4 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'API keys',
@@ -6,13 +6,13 @@ const words = {
   new: 'New key',
   empty: 'No keys yet',
   emptyHint: 'Create a separate key for each app you connect, so you can revoke it on its own.',
-  count: (count: number) => plural('en', count, { one: 'key', other: 'keys' }),
+  count: '{count, plural, one {# key} other {# keys}}',
   scopes: 'Access',
   lastUsed: 'Last used',
   never: 'Never',
   revoked: 'Revoked',
   revoke: 'Revoke',
-  revokeTitle: (name: string) => `Revoke “${name}”?`,
+  revokeTitle: 'Revoke “{name}”?',
   revokeHint: 'Apps that use this key lose access immediately. You can’t undo this.',
   revokedDone: 'Key revoked',
   nameHint: 'For example, Accounting or Shop front',
@@ -25,14 +25,14 @@ const words = {
   everything: 'Everything',
   nothing: 'Nothing',
   everythingShort: 'Everything',
-  scopeOf: (domain: string, rights: string) => `${domain}: ${rights}`,
+  scopeOf: '{domain}: {rights}',
   created: 'Key created',
   secretTitle: 'Your new API key',
   secretWarning:
     'Copy it now: you won’t see it again. Anyone with this key can access your store, so keep it out of web pages and repositories.',
   secretUse: 'Send it with every request:',
   secretDone: 'I’ve saved it',
-};
+} as const;
 
 export default words;
-export type ApiKeyWords = typeof words;
+export type ApiKeyWords = Compiled<typeof words>;

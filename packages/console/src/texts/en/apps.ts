@@ -1,4 +1,4 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'Apps',
@@ -8,9 +8,9 @@ const words = {
   find: 'Browse apps',
   empty: 'No apps yet',
   emptyHint: 'Apps add blocks to your pages and connect your store with other services.',
-  count: (count: number) => plural('en', count, { one: 'app', other: 'apps' }),
+  count: '{count, plural, one {# app} other {# apps}}',
   version: 'Version',
-  versionOf: (number: string) => `Version ${number}`,
+  versionOf: 'Version {number, number}',
   waits: 'Update available',
   state: {
     installed: 'Installed',
@@ -23,25 +23,25 @@ const words = {
   searchPlaceholder: 'Search by name, developer or purpose',
   noApps: 'No apps available yet',
   noAppsHint: 'Apps appear here once their developers list them and a reviewer approves them.',
-  by: (org: string) => `by ${org}`,
-  stores: (count: number) => plural('en', count, { one: 'store has it', other: 'stores have it' }),
+  by: 'by {org}',
+  stores: '{count, plural, one {# store has it} other {# stores have it}}',
   blocks: 'Blocks for your pages',
-  blocksOf: (blocks: string) => `Blocks: ${blocks}`,
+  blocksOf: 'Blocks: {blocks}',
 
   about: 'About',
   noDescription: 'No description.',
   website: 'Website',
   support: 'Support',
   privacy: 'Privacy',
-  open: (app: string) => `Open ${app}`,
-  asks: (app: string) => `${app} will be able to`,
-  asksNothing: (app: string) => `${app} doesn’t need access to your data.`,
+  open: 'Open {app}',
+  asks: '{app} will be able to',
+  asksNothing: '{app} doesn’t need access to your data.',
   connects: 'On your pages, it will connect to',
   install: 'Install app',
   installAgain: 'Reinstall app',
   installHint: 'You can disable or uninstall it at any time.',
   formerly: 'You’ve had this app before. Its data about your store is still there.',
-  done: (app: string) => `${app} installed`,
+  done: '{app} installed',
   changed: 'The permissions have just changed. Please review them again.',
   adminsOnly: 'Only admins and owners can install and manage apps.',
 
@@ -67,26 +67,26 @@ const words = {
   moreUses: 'and more',
   places: { page: 'Page', article: 'Article', section: 'Section', template: 'Template' },
 
-  waiting: (number: string) => `Version ${number} needs your approval`,
+  waiting: 'Version {number} needs your approval',
   waitingHint: 'It asks for more permissions than you’ve granted.',
   asksMore: 'It will also be able to',
   connectsMore: 'On your pages, it will also connect to',
   losesBlocks: 'These blocks aren’t part of it and will be removed:',
   losesNothing: 'Nothing will be removed from your pages.',
-  take: (number: string) => `Approve version ${number}`,
-  taken: (number: string) => `Version ${number} installed`,
+  take: 'Approve version {number}',
+  taken: 'Version {number} installed',
 
   versions: 'Versions',
   approved: 'Approved',
   current: 'Installed',
   asksForMore: 'Needs approval',
   rollback: 'Roll back…',
-  rollbackTitle: (number: string) => `Roll back to version ${number}?`,
+  rollbackTitle: 'Roll back to version {number, number}?',
   rollbackHint: 'Newer versions won’t be installed until you approve one.',
-  rollbackTo: (number: string) => `Roll back to version ${number}`,
+  rollbackTo: 'Roll back to version {number, number}',
 
   disable: 'Disable…',
-  disableTitle: (app: string) => `Disable ${app}?`,
+  disableTitle: 'Disable {app}?',
   disableHint:
     'It loses access immediately, and its blocks are hidden from visitors. You can enable it again.',
   disableNow: 'Disable',
@@ -94,13 +94,13 @@ const words = {
   enable: 'Enable',
   enabled: 'App enabled',
   uninstall: 'Uninstall…',
-  uninstallTitle: (app: string) => `Uninstall ${app}?`,
+  uninstallTitle: 'Uninstall {app}?',
   uninstallHint:
     'It loses access immediately, and its blocks are hidden from visitors. Its data about your store is kept in case you reinstall it.',
   uninstallNow: 'Uninstall',
-  uninstalled: (app: string) => `${app} uninstalled`,
+  uninstalled: '{app} uninstalled',
   wouldEnd: 'This will disappear from your pages:',
-};
+} as const;
 
 export default words;
-export type AppsWords = typeof words;
+export type AppsWords = Compiled<typeof words>;

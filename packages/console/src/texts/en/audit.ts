@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Audit log',
   subtitle: 'Who did what in this store. Kept for one year.',
@@ -16,8 +18,8 @@ const words = {
   gone: 'Former member',
   unnamedKey: 'API key',
   unnamedApp: 'App',
-  changed: (fields: string) => `Changed: ${fields}`,
-  onlyThisActor: (name: string) => `Only ${name}`,
+  changed: 'Changed: {fields}',
+  onlyThisActor: 'Only {name}',
   request: 'Request',
   details: 'Audit entry',
   actorId: 'Actor ID',
@@ -137,7 +139,7 @@ const words = {
     'mailTemplate.reset': 'Reset a mail to customers to its default',
     'mailSettings.updated': 'Changed the sender of mails to customers',
   } as Readonly<Record<string, string>>,
-};
+} as const;
 
 export default words;
-export type AuditWords = typeof words;
+export type AuditWords = Compiled<typeof words>;

@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Blog',
   new: 'New article',
@@ -9,7 +11,7 @@ const words = {
   anyStatus: 'Any status',
   category: 'Category',
   anyCategory: 'Any category',
-  count: (count: string) => `Articles: ${count}`,
+  count: 'Articles: {count, number}',
   builder: 'Page layout',
   builderHint:
     'This article’s body is built in the page editor. Edit its title, excerpt and other details here.',
@@ -51,13 +53,13 @@ const words = {
   newCategory: 'New category',
   categoryMade: 'Category created',
   categoryDeleted: 'Category deleted',
-  deleteCategoryTitle: (name: string) => `Delete the category “${name}”?`,
+  deleteCategoryTitle: 'Delete the category “{name}”?',
   deleteCategoryHint: 'Its articles are kept. Its subcategories move up one level.',
   parent: 'Parent category',
   noParent: 'None',
   moveUp: 'Move up',
   moveDown: 'Move down',
-};
+} as const;
 
 export default words;
-export type BlogWords = typeof words;
+export type BlogWords = Compiled<typeof words>;

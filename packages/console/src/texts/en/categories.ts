@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Categories',
   hint: 'Drag categories to sort and nest them, or press Alt and an arrow key.',
@@ -6,14 +8,14 @@ const words = {
   empty: 'No categories yet',
   emptyHint: 'Group your products, by hand or by rules, so that visitors find them.',
   find: 'Find a category',
-  count: (count: string) => `Categories: ${count}`,
-  products: (count: string) => (count === '1' ? '1 product' : `${count} products`),
+  count: 'Categories: {count, number}',
+  products: '{count, plural, one {# product} other {# products}}',
   steps: { up: 'Move up', down: 'Move down', in: 'Move into the one above', out: 'Move out one level' },
   created: 'Category created',
   saved: 'Category saved',
   delete: 'Delete category',
   deleted: 'Category deleted',
-  deleteTitle: (name: string) => `Delete “${name}”?`,
+  deleteTitle: 'Delete “{name}”?',
   deleteHint: 'Its products stay. Categories below it move up one level. You can’t undo this.',
   cycle: 'A category can’t be placed below itself.',
 
@@ -31,7 +33,7 @@ const words = {
   matches: { all: 'all conditions', any: 'any condition' },
   conditions: 'Conditions',
   addCondition: 'Add condition',
-  removeCondition: (position: number) => `Remove condition ${position}`,
+  removeCondition: 'Remove condition {position}',
   field: 'Field',
   operation: 'Condition',
   value: 'Value',
@@ -46,30 +48,23 @@ const words = {
     createdAt: 'Created',
     category: 'Category',
   },
-  operationsOf: (
-    isTime: boolean,
-    operation: 'is' | 'isNot' | 'contains' | 'startsWith' | 'above' | 'below' | 'within',
-  ) =>
-    ({
-      is: 'is',
-      isNot: 'is not',
-      contains: 'contains',
-      startsWith: 'starts with',
-      above: isTime ? 'is after' : 'is above',
-      below: isTime ? 'is before' : 'is below',
-      within: 'is within the last days',
-    })[operation],
+  operations: {
+    is: 'is',
+    isNot: 'is not',
+    contains: 'contains',
+    startsWith: 'starts with',
+    above: 'is above',
+    below: 'is below',
+    within: 'is within the last days',
+  },
+  timeOperations: { above: 'is after', below: 'is before' },
   preview: 'Products that match now',
   previewHint: 'Enter a value to see which products match.',
   previewOpen: 'Conditions without a value are left out.',
   previewInvalid: 'Check the conditions: a value doesn’t fit its field.',
-  previewCount: (count: number, said: string) =>
-    count === 0
-      ? 'No product matches now.'
-      : count === 1
-        ? '1 product matches now.'
-        : `${said} products match now.`,
-  previewMore: (count: string) => `and ${count} more`,
+  previewCount:
+    '{count, plural, =0 {No product matches now.} one {# product matches now.} other {# products match now.}}',
+  previewMore: 'and {count, number} more',
   sort: 'Sort by',
   sorts: { manual: 'Your own order', name: 'Name', price: 'Price', created: 'Date created' },
   direction: 'Order',
@@ -95,7 +90,7 @@ const words = {
   seoDescriptionHint: 'One or two sentences that search engines show below the title.',
   seoImage: 'Image for sharing',
   facts: 'Details',
-  translateInto: (language: string) => `Translate into ${language}`,
+  translateInto: 'Translate into {language}',
 
   members: 'Products in this category',
   truncated: 'Some products are missing here',
@@ -109,11 +104,11 @@ const words = {
   isMember: 'Already in this category',
   searchProducts: 'Search by name or SKU',
   noProducts: 'No products found',
-  removeMember: (name: string) => `Remove ${name} from this category`,
+  removeMember: 'Remove {name} from this category',
   toFront: 'Move to the front',
   showMore: 'Show more',
   status: { draft: 'Draft', active: 'Active', archived: 'Archived' },
-};
+} as const;
 
 export default words;
-export type CategoryWords = typeof words;
+export type CategoryWords = Compiled<typeof words>;

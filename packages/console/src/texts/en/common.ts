@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 /** Texts that all screens share. */
 const words = {
   product: 'Waybill',
@@ -20,7 +22,6 @@ const words = {
   add: 'Add',
   remove: 'Remove',
   retry: 'Try again',
-  reload: 'Reload',
   copy: 'Copy',
   copied: 'Copied',
   notCopied: 'Couldn’t copy: your browser blocked it',
@@ -31,32 +32,31 @@ const words = {
   selectAll: 'Select all on this page',
   select: 'Select',
   actions: 'Actions',
-  actionsFor: (thing: string) => `Actions for ${thing}`,
+  actionsFor: 'Actions for {thing}',
   notifications: 'Notifications',
-  drag: (thing: string) => `Move ${thing}`,
+  drag: 'Move {thing}',
   dropFiles: 'Drop files here',
-  moveItem: (name: string) => `Move ${name}`,
+  moveItem: 'Move {name}',
   numberFaults: {
-    notANumber: (_decimals: number) => 'Enter a number.',
-    unclear: (_decimals: number) => 'This may be thousands or a fraction. Write it with a decimal point.',
-    tooManyDecimals: (decimals: number) =>
-      decimals === 0 ? 'Enter a whole number.' : `Enter at most ${decimals} decimals.`,
+    notANumber: 'Enter a number.',
+    unclear: 'This may be thousands or a fraction. Write it with a decimal point.',
+    tooManyDecimals:
+      '{decimals, plural, =0 {Enter a whole number.} one {Enter at most # decimal.} other {Enter at most # decimals.}}',
   },
-  atLeast: (number: string) => `Enter at least ${number}.`,
-  atMost: (number: string) => `Enter at most ${number}.`,
+  atLeast: 'Enter at least {number}.',
+  atMost: 'Enter at most {number}.',
   search: 'Search',
-  all: 'All',
   none: 'None',
   name: 'Name',
   status: 'Status',
   created: 'Created',
   updated: 'Updated',
-  of: (shown: string, total: string) => `${shown} of ${total}`,
-  selected: (count: string) => `${count} selected`,
+  of: '{shown, number} of {total, number}',
+  selected: '{count, number} selected',
   nothingFound: 'No results',
   nothingFoundHint: 'Try a different search or filter.',
   clearFilters: 'Clear search and filters',
-  backTo: (place: string) => `Back to ${place}`,
+  backTo: 'Back to {place}',
 
   home: 'Home',
   products: 'Products',
@@ -104,8 +104,8 @@ const words = {
 
   roles: { viewer: 'Viewer', editor: 'Editor', admin: 'Admin', owner: 'Owner' },
   noPermission: 'You don’t have access',
-  noPermissionHint: (role: string, needed: string) =>
-    `Your role is ${role}. You need the role ${needed}. Ask an owner or admin to change your role.`,
+  noPermissionHint:
+    'Your role is {role}. You need the role {needed}. Ask an owner or admin to change your role.',
   notFound: 'Page not found',
   notFoundHint: 'It may have been deleted, or the link is wrong.',
   goHome: 'Go to home',
@@ -193,7 +193,7 @@ const words = {
     total_changed: 'The total has changed in the meantime.',
     discount_rejected: 'A discount code can’t be used for this order.',
   } as Readonly<Record<string, string>>,
-};
+} as const;
 
 export default words;
-export type CommonWords = typeof words;
+export type CommonWords = Compiled<typeof words>;

@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Custom fields',
   none: 'Not set',
@@ -8,12 +10,11 @@ const words = {
   urlHint: 'Starts with https:// or http://',
   chooseImage: 'Choose image',
   changeImage: 'Change image',
-  removeValue: (name: string) => `Remove ${name}`,
-  deleteField: (name: string) => `Delete ${name}`,
+  removeValue: 'Remove {name}',
+  deleteField: 'Delete {name}',
   searchProducts: 'Search products',
   noProducts: 'No products found',
   unknownProduct: 'This product no longer exists',
-  done: 'Done',
 
   definitionsHint:
     'Add your own fields to products, orders and more. They appear in their forms and in the API.',
@@ -44,7 +45,15 @@ const words = {
     product: 'Product',
     list: 'List of texts',
   },
-  empty: (entity: string) => `No custom fields for ${entity.toLowerCase()} yet.`,
+  empty: {
+    product: 'No custom fields for products yet.',
+    variant: 'No custom fields for variants yet.',
+    category: 'No custom fields for categories yet.',
+    customer: 'No custom fields for customers yet.',
+    order: 'No custom fields for orders yet.',
+    page: 'No custom fields for pages yet.',
+    article: 'No custom fields for articles yet.',
+  },
   add: 'Add field',
   edit: 'Edit field',
   name: 'Name',
@@ -61,23 +70,22 @@ const words = {
   minimumLength: 'Minimum length',
   maximumLength: 'Maximum length',
   pattern: 'Pattern',
-  patternHint: 'A regular expression that values must match, such as ^[A-Z]{2}-\\d{4}$',
+  patternHint: "A regular expression that values must match, such as ^[A-Z]'{2}'-\\d'{4}'$",
   isPublic: 'Show in shop',
   isPublicHint: 'Pages, feeds and the storefront API can show its values.',
   isFilterable: 'Filter in shop',
   isFilterableHint: 'Shoppers can filter products by it. Only fields shown in the shop.',
   public: 'In shop',
-  private: 'Private',
   required: 'Required',
   filterable: 'Filter',
   ofApp: 'From an app',
   created: 'Field added',
   saved: 'Field saved',
   deleted: 'Field deleted',
-  deleteTitle: (name: string) => `Delete “${name}”?`,
+  deleteTitle: 'Delete “{name}”?',
   deleteHint: 'Its values disappear everywhere. You can’t undo this.',
-  openEntity: (name: string) => `Edit ${name}`,
-};
+  openEntity: 'Edit {name}',
+} as const;
 
-export type CustomFieldWords = typeof words;
+export type CustomFieldWords = Compiled<typeof words>;
 export default words;

@@ -1,10 +1,12 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Customers',
   new: 'New customer',
   empty: 'No customers yet',
   emptyHint: 'People who order from your shop appear here. You can also add customers yourself.',
   searchPlaceholder: 'Name, e-mail or phone',
-  count: (count: string) => `Customers: ${count}`,
+  count: 'Customers: {count, number}',
   name: 'Name',
   email: 'E-mail',
   phone: 'Phone',
@@ -15,9 +17,9 @@ const words = {
   tagsHint: 'Separate with commas.',
   person: 'Customer',
   addresses: 'Addresses',
-  addressNumber: (number: number) => `Address ${number}`,
+  addressNumber: 'Address {number}',
   addAddress: 'Add address',
-  removeAddress: (number: number) => `Remove address ${number}`,
+  removeAddress: 'Remove address {number}',
   noAddresses: 'No addresses yet.',
   created: 'Customer created',
   saved: 'Customer saved',
@@ -30,21 +32,21 @@ const words = {
 
   recent: 'Recent orders',
   noOrders: 'No orders yet.',
-  allOrders: (count: string) => `View all ${count} orders`,
+  allOrders: 'View all {count, number} orders',
   placeOrder: 'Create order',
-  orderNumber: (number: number) => `Order #${number}`,
+  orderNumber: 'Order #{number}',
   statuses: { open: 'Open', completed: 'Completed', cancelled: 'Cancelled' },
 
   export: 'Export customer data',
   exported: 'Customer data exported',
   delete: 'Delete…',
-  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteTitle: 'Delete {name}?',
   deleteHint:
     'This deletes the customer and your note. Their orders keep the name and address. To remove those as well, erase the customer’s personal data instead.',
   deleteDeed: 'Delete customer',
   deleted: 'Customer deleted',
   erase: 'Erase personal data…',
-  eraseTitle: (name: string) => `Erase the personal data of ${name}?`,
+  eraseTitle: 'Erase the personal data of {name}?',
   eraseHint: 'Use this when someone asks to be forgotten. You can’t undo this:',
   eraseEffects: [
     'The customer, their addresses and your note are deleted.',
@@ -55,11 +57,11 @@ const words = {
     'Copies in apps or your own files must be deleted separately.',
   ],
   eraseExport: 'If they also want a copy of their data, export it first.',
-  eraseType: (email: string) => `Type ${email} to confirm`,
+  eraseType: 'Type {email} to confirm',
   eraseDeed: 'Erase personal data',
   keep: 'Keep customer',
   erased: 'Personal data erased. The event log follows within minutes.',
-};
+} as const;
 
 export default words;
-export type CustomerWords = typeof words;
+export type CustomerWords = Compiled<typeof words>;

@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 /** Texts about templates and the theme. */
 const words = {
   title: 'Design',
@@ -16,13 +18,13 @@ const words = {
     notFound: 'What visitors see when a page doesn’t exist.',
   },
   state: { default: 'Default', own: 'Custom', changed: 'Unpublished changes' },
-  edit: (name: string) => `Edit ${name}`,
+  edit: 'Edit {name}',
   preview: 'Preview',
-  previewOf: (name: string) => `Preview ${name}`,
-  previewTitle: (name: string) => `${name}: preview`,
+  previewOf: 'Preview {name}',
+  previewTitle: '{name}: preview',
   previewHint: 'The whole page as it would look if you published your last saved version.',
   publish: 'Publish',
-  publishTitle: (name: string) => `Publish “${name}”?`,
+  publishTitle: 'Publish “{name}”?',
   publishHint: {
     header: 'Every page of your shop shows it right away.',
     footer: 'Every page of your shop shows it right away.',
@@ -35,7 +37,7 @@ const words = {
   },
   published: 'Published',
   reset: 'Reset to default',
-  resetTitle: (name: string) => `Reset “${name}” to the default?`,
+  resetTitle: 'Reset “{name}” to the default?',
   resetHint:
     'Visitors see the default right away. Your version stays in the history, and you can restore it in the editor.',
   resetDone: 'Reset to default',
@@ -43,8 +45,7 @@ const words = {
   editTheme: 'Edit theme',
   viewTheme: 'View theme',
   themeDefault: 'Your shop uses the default theme.',
-  readOnly: (role: string, needed: string) =>
-    `Your role is ${role}. You need the role ${needed} to change the theme.`,
+  readOnly: 'Your role is {role}. You need the role {needed} to change the theme.',
   colors: 'Colours',
   color: {
     primary: 'Primary',
@@ -66,9 +67,8 @@ const words = {
     border: 'Lines between elements.',
     accent: 'Links and highlights.',
   },
-  pick: (name: string) => `Pick a colour: ${name}`,
-  lowContrast: (ratio: string, under: string, least: string) =>
-    `Hard to read: the contrast on “${under}” is ${ratio}. Text needs at least ${least}.`,
+  pick: 'Pick a colour: {name}',
+  lowContrast: 'Hard to read: the contrast on “{under}” is {ratio}. Text needs at least {least}.',
   fonts: 'Fonts',
   font: { heading: 'Headings', body: 'Text' },
   stacks: { system: 'System', serif: 'Serif', mono: 'Monospace' },
@@ -91,9 +91,9 @@ const words = {
   publishThemeTitle: 'Publish theme?',
   willChange: 'This changes every page of your shop:',
   nothingChanges: 'There are no changes to publish.',
-  change: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
+  change: '{name}: {before} → {after}',
   ownFontNamed: 'custom font',
-};
+} as const;
 
 export default words;
-export type DesignWords = typeof words;
+export type DesignWords = Compiled<typeof words>;

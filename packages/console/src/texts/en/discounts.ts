@@ -1,4 +1,4 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'Discounts',
@@ -6,7 +6,7 @@ const words = {
   searchPlaceholder: 'Title or code',
   empty: 'No discounts yet',
   emptyHint: 'Give a code to your customers, or make a discount that applies by itself.',
-  count: (count: number) => plural('en', count, { one: 'discount', other: 'discounts' }),
+  count: '{count, plural, one {# discount} other {# discounts}}',
   name: 'Title',
   code: 'Code',
   automatic: 'applies by itself',
@@ -36,7 +36,7 @@ const words = {
   scopes: { order: 'The whole order', products: 'Products', categories: 'Categories', tags: 'Tags' },
   search: { products: 'Search products', categories: 'Search categories' },
   nothingFound: 'Nothing found',
-  remove: (name: string) => `Remove ${name}`,
+  remove: 'Remove {name}',
   tags: 'Tags',
   tagsHint: 'Separate them with commas.',
   buy: 'Customers buy',
@@ -62,28 +62,27 @@ const words = {
   makeCodes: 'Make codes',
   howMany: 'How many',
   prefix: 'Each begins with',
-  codesMade: (count: number) =>
-    `${plural('en', count, { one: 'code', other: 'codes' })} created and saved as a file`,
-  codesCount: (count: number) => plural('en', count, { one: 'code', other: 'codes' }),
-  usedAt: (at: string) => `used ${at}`,
+  codesMade: '{count, plural, one {# code} other {# codes}} created and saved as a file',
+  codesCount: '{count, plural, one {# code} other {# codes}}',
+  usedAt: 'used {at}',
   unused: 'not used',
   withdraw: 'Withdraw',
   withdrawn: 'Code withdrawn',
-  withdrawTitle: (code: string) => `Withdraw ${code}?`,
+  withdrawTitle: 'Withdraw {code}?',
   withdrawHint: 'Nobody can use this code any more. It cannot be made again.',
   moreCodes: 'Show more codes',
-  off: (percent: string) => `${percent}% off`,
-  offAmount: (amount: string) => `${amount} off`,
+  off: '{percent}% off',
+  offAmount: '{amount} off',
   facts: 'Details',
   estimate: 'What would it have cost?',
   estimateHint:
     'Looks at your orders of the last 30 days, as if the discount had applied to all of them by itself. Nothing changes.',
   estimateNow: 'Estimate',
   noOrders: 'There are no orders of the last 30 days.',
-  estimated: (count: number, all: string, amount: string, share: string) =>
-    `${plural('en', count, { one: 'order', other: 'orders' })} of ${all} would have got it: ${amount} less, ${share} of the sales.`,
-  estimatePartly: (all: string) => `There were more orders; these are the newest ${all}.`,
-};
+  estimated:
+    '{count, plural, one {# order} other {# orders}} of {all, number} would have got it: {amount} less, {share} of the sales.',
+  estimatePartly: 'There were more orders; these are the newest {all, number}.',
+} as const;
 
 export default words;
-export type DiscountWords = typeof words;
+export type DiscountWords = Compiled<typeof words>;

@@ -1,8 +1,6 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 /** Texts of the page editor's canvas. */
-const elements = (count: number) => plural('en', count, { one: 'element', other: 'elements' });
-
 const words = {
   title: 'Page',
   hint: 'Use arrow keys to move between elements, Enter to edit text and Escape to select the parent. Press question mark for all shortcuts.',
@@ -21,8 +19,8 @@ const words = {
   spaced: 'Change spacing',
   inserted: 'Inserted',
   moved: 'Moved',
-  dragged: (count: number) => elements(count),
-  uploading: (count: number) => `Uploading ${plural('en', count, { one: 'file', other: 'files' })}…`,
+  dragged: '{count, plural, one {# element} other {# elements}}',
+  uploading: 'Uploading {count, plural, one {# file} other {# files}}…',
   dragCancelled: 'Move cancelled',
   refused: {
     leaf: 'This element can’t contain others',
@@ -37,9 +35,9 @@ const words = {
   richTextElsewhere: 'Translate rich text under “Translations”.',
   menu: 'Actions',
   clipboard: {
-    copied: (count: number) => `Copied ${elements(count)}`,
-    cut: (count: number) => `Cut ${elements(count)}`,
-    pasted: (count: number) => `Pasted ${elements(count)}`,
+    copied: 'Copied {count, plural, one {# element} other {# elements}}',
+    cut: 'Cut {count, plural, one {# element} other {# elements}}',
+    pasted: 'Pasted {count, plural, one {# element} other {# elements}}',
     nothingToPaste: 'There’s nothing to paste here.',
     noPlace: 'The clipboard can’t be pasted on this page.',
     notes: {
@@ -53,7 +51,7 @@ const words = {
       cut: 'Some content was left out: the page is full.',
     },
   },
-};
+} as const;
 
 export default words;
-export type CanvasWords = typeof words;
+export type CanvasWords = Compiled<typeof words>;

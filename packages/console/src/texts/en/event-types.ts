@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 /** Names of event types and descriptions of what happened (`store-api.md 6.1`). */
 const words = {
   groups: {
@@ -44,7 +46,7 @@ const words = {
     dead: 'Failed',
     cancelled: 'Cancelled',
   },
-};
+} as const;
 
 export default words;
-export type EventTypeWords = typeof words;
+export type EventTypeWords = Compiled<typeof words>;

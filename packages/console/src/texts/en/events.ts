@@ -1,4 +1,4 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'Events',
@@ -17,16 +17,15 @@ const words = {
   code: 'Type',
   when: 'Time',
   id: 'ID',
-  shown: (count: number) =>
-    plural('en', count, { one: 'event, newest first', other: 'events, newest first' }),
+  shown: '{count, plural, one {# event, newest first} other {# events, newest first}}',
   data: 'Event data',
   reducedHint: 'If your role can’t read an event’s data, you only see its ID.',
   facts: 'Details',
   endpoints: 'Deliveries',
   noWebhooks: 'No webhooks yet.',
   notCalled: 'This event wasn’t sent to any webhook.',
-  calledAt: (when: string) => `sent ${when}`,
-};
+  calledAt: 'sent {when}',
+} as const;
 
 export default words;
-export type EventWords = typeof words;
+export type EventWords = Compiled<typeof words>;

@@ -1,7 +1,6 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
-  title: 'Home',
   ordersToday: 'Orders today',
   salesToday: 'Sales today',
   last30: 'Last 30 days',
@@ -9,14 +8,14 @@ const words = {
   orders: 'Orders',
   average: 'Average order',
   refunded: 'Refunded',
-  compared: (change: string) => `${change} vs. previous 30 days`,
-  chart: (total: string, days: number) => `Sales in the last ${days} days: ${total}`,
+  compared: '{change} vs. previous 30 days',
+  chart: 'Sales in the last {days, number} days: {total}',
   noChart: 'No sales in the last 30 days',
   noChartHint: 'Sales appear here as soon as orders come in.',
   recentOrders: 'Recent orders',
   noOrders: 'No orders yet',
   allOrders: 'View all',
-  orderNumber: (number: number) => `#${number}`,
+  orderNumber: '#{number}',
   fulfillments: {
     unfulfilled: 'Unfulfilled',
     partially_fulfilled: 'Partially fulfilled',
@@ -26,40 +25,28 @@ const words = {
   cancelled: 'Cancelled',
   topProducts: 'Best sellers',
   noSales: 'No sales in the last 30 days.',
-  sold: (count: string) => `${count} sold`,
+  sold: '{count, number} sold',
   attention: 'To do',
   nothing: 'You’re all caught up.',
   tasks: {
-    toFulfill: (count: number) =>
-      plural('en', count, { one: 'paid order to send', other: 'paid orders to send' }),
-    toCapture: (count: number) =>
-      plural('en', count, { one: 'authorized order to send', other: 'authorized orders to send' }),
-    unpaid: (count: number) =>
-      plural('en', count, { one: 'unpaid order not sent', other: 'unpaid orders not sent' }),
-    toFinish: (count: number) =>
-      plural('en', count, { one: 'order sent in part', other: 'orders sent in part' }),
-    returnsAsked: (count: number) =>
-      plural('en', count, { one: 'return to answer', other: 'returns to answer' }),
-    returnsBack: (count: number) =>
-      plural('en', count, {
-        one: 'returned parcel to refund or close',
-        other: 'returned parcels to refund or close',
-      }),
-    toRefund: (count: number) =>
-      plural('en', count, { one: 'cancelled order to refund', other: 'cancelled orders to refund' }),
-    failed: (count: number) =>
-      plural('en', count, {
-        one: 'payment failed in the last 7 days',
-        other: 'payments failed in the last 7 days',
-      }),
-    disputed: (count: number) => plural('en', count, { one: 'disputed payment', other: 'disputed payments' }),
+    toFulfill: '{count, plural, one {# paid order to send} other {# paid orders to send}}',
+    toCapture: '{count, plural, one {# authorized order to send} other {# authorized orders to send}}',
+    unpaid: '{count, plural, one {# unpaid order not sent} other {# unpaid orders not sent}}',
+    toFinish: '{count, plural, one {# order sent in part} other {# orders sent in part}}',
+    returnsAsked: '{count, plural, one {# return to answer} other {# returns to answer}}',
+    returnsBack:
+      '{count, plural, one {# returned parcel to refund or close} other {# returned parcels to refund or close}}',
+    toRefund: '{count, plural, one {# cancelled order to refund} other {# cancelled orders to refund}}',
+    failed:
+      '{count, plural, one {# payment failed in the last 7 days} other {# payments failed in the last 7 days}}',
+    disputed: '{count, plural, one {# disputed payment} other {# disputed payments}}',
   },
-  failingEndpoint: (url: string) => `Webhook failing: ${url}`,
-  lowStock: (name: string, stock: string) => `${name}: ${stock} left in stock`,
-  soldOut: (name: string) => `${name} is sold out`,
-  waitingApp: (name: string) => `${name} has an update that needs your approval`,
+  failingEndpoint: 'Webhook failing: {url}',
+  lowStock: '{name}: {stock, number} left in stock',
+  soldOut: '{name} is sold out',
+  waitingApp: '{name} has an update that needs your approval',
   firstSteps: 'Get your shop ready',
-  progress: (done: string, all: string) => `${done} of ${all} done`,
+  progress: '{done, number} of {all, number} done',
   hideSteps: 'Hide',
   stepProduct: 'Add your first product',
   stepProductHint: 'Give it a photo, a price and stock, and set it to active.',
@@ -73,7 +60,7 @@ const words = {
   stepOrder: 'Place a test order',
   stepOrderHint: 'Buy something in your shop, as a customer would.',
   done: 'Done',
-};
+} as const;
 
 export default words;
-export type HomeWords = typeof words;
+export type HomeWords = Compiled<typeof words>;

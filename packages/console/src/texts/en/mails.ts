@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   kinds: {
     orderPlaced: 'Order confirmation',
@@ -25,10 +27,10 @@ const words = {
   listHint: 'Each exists in six languages. Customers get the one of their order.',
   isOn: 'On',
   isOff: 'Off',
-  onInSome: (languages: string) => `On in ${languages}`,
-  send: (kind: string) => `Send “${kind}”`,
+  onInSome: 'On in {languages}',
+  send: 'Send “{kind}”',
   isDefault: 'Default text',
-  isChanged: (languages: string) => `Changed: ${languages}`,
+  isChanged: 'Changed: {languages}',
   switchedOn: 'E-mail switched on in all languages',
   switchedOff: 'E-mail switched off in all languages',
   sender: 'Sender',
@@ -45,7 +47,7 @@ const words = {
   isEnabled: 'Send this e-mail in this language',
   subject: 'Subject',
   body: 'Text in HTML',
-  hint: 'HTML with Liquid: {{ order.number }} puts in a value, {% if %} and {% for %} decide and repeat. | money formats amounts, | percent tax rates, | day dates. Logo, colours and footer are added around it.',
+  hint: "HTML with Liquid: '{{' order.number '}}' puts in a value, '{'% if %'}' and '{'% for %'}' decide and repeat. | money formats amounts, | percent tax rates, | day dates. Logo, colours and footer are added around it.",
   values: 'Values you can use',
   valueHints: {
     'order.number': 'Number of the order',
@@ -62,20 +64,20 @@ const words = {
     document: 'The document, with kind, number and url (invoice or credit note)',
   },
   mistake: 'The text has a mistake',
-  mistakeAt: (line: string, column: string, message: string) => `Line ${line}, column ${column}: ${message}`,
+  mistakeAt: 'Line {line}, column {column}: {message}',
   mistakeIn: { '/subject': 'Subject', '/body': 'Text' },
   goTo: 'Go there',
   templateSaved: 'E-mail saved',
   toDefault: 'Back to default',
   toDefaultTitle: 'Go back to the default text?',
-  toDefaultHint: (language: string) =>
-    `Your subject and text in ${language} are deleted, and whether it is sent is as in every store.`,
+  toDefaultHint:
+    'Your subject and text in {language} are deleted, and whether it is sent is as in every store.',
   isReset: 'Back to the default text',
   preview: 'Preview',
   previewHint: 'As you type. Nothing is sent.',
   of: 'Order in the preview',
   sample: 'Example order',
-  ofOrder: (number: number) => `Order #${number}`,
+  ofOrder: 'Order #{number}',
   findOrder: 'Use one of your orders',
   findOrderPlaceholder: 'Number, customer or e-mail',
   noOrder: 'No orders found.',
@@ -83,9 +85,9 @@ const words = {
   views: { html: 'HTML', text: 'Plain text' },
   viewAs: 'Show as',
   test: 'Send a test to me',
-  testSent: (email: string) => `Test sent to ${email}`,
+  testSent: 'Test sent to {email}',
   readOnly: 'Only admins and owners can see the preview and change e-mails.',
-};
+} as const;
 
 export default words;
-export type MailWords = typeof words;
+export type MailWords = Compiled<typeof words>;

@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Media',
   trash: 'Trash',
@@ -24,8 +26,8 @@ const words = {
   list: 'List',
   size: 'Size',
   dimensions: 'Dimensions',
-  pixels: (width: string, height: string) => `${width} × ${height} px`,
-  count: (count: string) => `Files: ${count}`,
+  pixels: '{width, number} × {height, number} px',
+  count: 'Files: {count, number}',
   upload: 'Upload files',
   uploadHint: 'or drop or paste them here. Up to 25 MB each',
   uploads: 'Uploads',
@@ -36,13 +38,12 @@ const words = {
     stopped: 'Cancelled',
     done: 'Done',
   },
-  uploadsOpen: (count: string) => `${count} uploading`,
+  uploadsOpen: '{count, number} uploading',
   uploadsOver: 'All uploads finished',
-  stop: (name: string) => `Cancel: ${name}`,
-  retry: (name: string) => `Try again: ${name}`,
+  stop: 'Cancel: {name}',
+  retry: 'Try again: {name}',
   clearUploads: 'Clear',
-  quota: (used: string, limit: string, trashed: string) =>
-    `${used} of ${limit} used, ${trashed} of it in the trash`,
+  quota: '{used} of {limit} used, {trashed} of it in the trash',
 
   folders: 'Folders',
   folder: 'Folder',
@@ -53,39 +54,36 @@ const words = {
   rename: 'Rename',
   moveFolder: 'Move folder',
   deleteFolder: 'Delete folder',
-  deleteFolderTitle: (name: string) => `Delete the folder “${name}”?`,
+  deleteFolderTitle: 'Delete the folder “{name}”?',
   deleteFolderHint:
     'You can only delete empty folders. Files in the trash count until they’re permanently deleted.',
   folderDeleted: 'Folder deleted',
 
   move: 'Move…',
-  moveTitle: (count: number) => (count === 1 ? 'Move this file' : `Move ${count} files`),
+  moveTitle: '{count, plural, one {Move this file} other {Move # files}}',
   moveHere: 'Move',
   toTrash: 'Move to trash',
-  trashTitle: (count: number) =>
-    count === 1 ? 'Move this file to the trash?' : `Move ${count} files to the trash?`,
+  trashTitle: '{count, plural, one {Move this file to the trash?} other {Move # files to the trash?}}',
   trashHint: 'Pages that use it keep showing it. You can restore it later.',
   restore: 'Restore',
   restored: 'Restored',
   trashed: 'Moved to trash',
   purge: 'Delete permanently',
-  purgeTitle: (count: number) =>
-    count === 1 ? 'Delete this file permanently?' : `Delete ${count} files permanently?`,
+  purgeTitle: '{count, plural, one {Delete this file permanently?} other {Delete # files permanently?}}',
   purgeHint: 'This frees up storage. You can’t undo this.',
   purged: 'Permanently deleted',
   inUseTitle: 'This file is in use',
   inUseHint: 'It will be missing from:',
   purgeAnyway: 'Delete anyway',
-  bulkDone: (count: string) => `Changed: ${count}`,
-  bulkFailed: (count: string) => `Couldn’t change: ${count}`,
+  bulkDone: 'Changed: {count, number}',
+  bulkFailed: 'Couldn’t change: {count, number}',
 
   details: 'Details',
   alt: 'Alt text',
   altHint:
     'Describes the image for screen readers and search engines. Used wherever a page doesn’t set its own.',
-  focalPoint: 'Focal point',
   focalHint: 'The part that stays visible when the image is cropped. Click the image or use the arrow keys.',
-  focalLabel: (x: string, y: string) => `Focal point: ${x} from the left, ${y} from the top`,
+  focalLabel: 'Focal point: {x} from the left, {y} from the top',
   focalNone: 'Focal point: centre (default)',
   clearFocal: 'Reset to centre',
   address: 'URL',
@@ -104,7 +102,7 @@ const words = {
   },
   live: 'Live',
   open: 'Open file',
-};
+} as const;
 
 export default words;
-export type MediaWords = typeof words;
+export type MediaWords = Compiled<typeof words>;

@@ -1,9 +1,9 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'Members',
   subtitle: 'People who can access this store.',
-  count: (count: number) => plural('en', count, { one: 'member', other: 'members' }),
+  count: '{count, plural, one {# member} other {# members}}',
   email: 'E-mail',
   role: 'Role',
   you: 'You',
@@ -14,11 +14,11 @@ const words = {
     owner: 'Full access. Every store has at least one owner.',
   },
   changeRole: 'Change role…',
-  changeRoleTitle: (name: string) => `Change role of ${name}`,
+  changeRoleTitle: 'Change role of {name}',
   ownRoleHint: 'This is your own role. Below admin, you can’t change it back.',
   changed: 'Role changed',
   remove: 'Remove…',
-  removeTitle: (name: string) => `Remove ${name}?`,
+  removeTitle: 'Remove {name}?',
   removeHint: 'They lose access immediately, and API keys they created stop working.',
   removeDeed: 'Remove',
   removed: 'Member removed',
@@ -33,18 +33,18 @@ const words = {
   inviteTitle: 'Invite member',
   inviteHint: 'We’ll e-mail a link that’s valid for a week. Only this address can use it.',
   sendInvitation: 'Send invitation',
-  invited: (email: string) => `Invitation sent to ${email}`,
+  invited: 'Invitation sent to {email}',
   invitations: 'Pending invitations',
   noInvitations: 'No pending invitations.',
   expires: 'Expires',
   expired: 'Expired',
   again: 'Resend',
   withdraw: 'Revoke…',
-  withdrawTitle: (email: string) => `Revoke the invitation for ${email}?`,
+  withdrawTitle: 'Revoke the invitation for {email}?',
   withdrawHint: 'The link in the e-mail will stop working.',
   withdrawDeed: 'Revoke',
   withdrawn: 'Invitation revoked',
-};
+} as const;
 
 export default words;
-export type MemberWords = typeof words;
+export type MemberWords = Compiled<typeof words>;

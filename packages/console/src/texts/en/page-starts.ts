@@ -1,7 +1,8 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   beginWith: 'Start from',
   blank: 'Blank page',
-  as: (name: string) => `Copy of “${name}”`,
   names: {
     home: 'Homepage',
     landing: 'Landing page',
@@ -19,11 +20,11 @@ const words = {
     lead: 'Say in one sentence what you sell, and why people come back for it.',
     button: 'Shop now',
     favourites: 'Favorites',
-    points: [
-      ['star', 'Chosen with care', 'We sell what we use ourselves.'],
-      ['truck', 'At your door in days', 'Orders leave our workshop within a day.'],
-      ['heart', 'Easy returns', 'Changed your mind? Send it back within 30 days.'],
-    ],
+    points: {
+      star: ['Chosen with care', 'We sell what we use ourselves.'],
+      truck: ['At your door in days', 'Orders leave our workshop within a day.'],
+      heart: ['Easy returns', 'Changed your mind? Send it back within 30 days.'],
+    },
     journal: 'From the journal',
   },
   landing: {
@@ -108,7 +109,7 @@ const words = {
     ],
   },
   pictureAlt: 'A picture that shows what you do',
-};
+} as const;
 
 export default words;
-export type PageStartWords = typeof words;
+export type PageStartWords = Compiled<typeof words>;

@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Pages',
   hint: 'Drag pages to reorder them.',
@@ -5,7 +7,7 @@ const words = {
   empty: 'No pages yet',
   emptyHint: 'Visitors see a homepage with your newest products until you publish your own.',
   created: 'Page created',
-  count: (count: string) => `Pages: ${count}`,
+  count: 'Pages: {count, number}',
   homepage: 'Homepage',
   live: 'Live',
   notLive: 'Draft',
@@ -14,17 +16,16 @@ const words = {
   moveUp: 'Move up',
   moveDown: 'Move down',
   duplicate: 'Duplicate…',
-  copyOf: (name: string) => `${name} (copy)`,
+  copyOf: '{name} (copy)',
   beginWith: 'Start from',
   blank: 'A blank page',
-  as: (name: string) => `A copy of “${name}”`,
+  as: 'A copy of “{name}”',
 
   basics: 'Page',
   slug: 'URL',
   slugHint: 'Leave blank to generate it from the name.',
   slugOfHomepage: 'The homepage is always at your site’s root.',
   makeHomepage: 'Set as homepage',
-  isHomepage: 'This is the homepage.',
   homepageMade: 'Homepage changed',
   seo: 'SEO and sharing',
   seoTitle: 'Title',
@@ -40,17 +41,17 @@ const words = {
   nothingSaved: 'This page is empty. Open the editor to add content.',
   publish: 'Publish',
   publishAgain: 'Publish again',
-  publishTitle: (name: string) => `Publish “${name}”?`,
+  publishTitle: 'Publish “{name}”?',
   publishHint:
     'Your last saved version goes live. Global sections on this page are published too, and change on every page that uses them.',
   published: 'Page published',
   publishedAt: 'Published',
   unpublish: 'Unpublish',
-  unpublishTitle: (name: string) => `Unpublish “${name}”?`,
+  unpublishTitle: 'Unpublish “{name}”?',
   unpublishHint: 'Visitors can no longer open it. You can publish it again at any time.',
   unpublished: 'Page unpublished',
   delete: 'Delete page',
-  deleteTitle: (name: string) => `Delete “${name}”?`,
+  deleteTitle: 'Delete “{name}”?',
   deleteHint: 'This deletes the page, its content and its history. You can’t undo this.',
   deleteHomepageHint: 'The first remaining page becomes your homepage.',
   deleted: 'Page deleted',
@@ -60,20 +61,20 @@ const words = {
   historyHint: 'The last 100 saves, and everything published in the last 90 days.',
   historyEmpty: 'No versions yet.',
   kinds: { draft: 'Saved', published: 'Published' },
-  by: (name: string) => `by ${name}`,
-  elements: (count: string) => `Elements: ${count}`,
+  by: 'by {name}',
+  elements: 'Elements: {count, number}',
   restore: 'Restore',
-  restoreLabel: (at: string) => `Restore version from ${at}`,
+  restoreLabel: 'Restore version from {at}',
   restoreTitle: 'Restore this version?',
-  restoreHint: (at: string) =>
-    `The version from ${at} becomes your draft. Visitors see it once you publish. Your current draft stays in the history.`,
+  restoreHint:
+    'The version from {at} becomes your draft. Visitors see it once you publish. Your current draft stays in the history.',
   restored: 'Version restored as draft',
   preview: 'Preview',
   look: 'View',
-  lookLabel: (at: string) => `View version from ${at}`,
+  lookLabel: 'View version from {at}',
   previewLanguage: 'Language',
   asWritten: 'Original',
-};
+} as const;
 
 export default words;
-export type PageWords = typeof words;
+export type PageWords = Compiled<typeof words>;

@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   states: {
     pending: 'Pending',
@@ -26,7 +28,7 @@ const words = {
   >,
   providers: { manual: 'Manual', stripe: 'Stripe', app: 'App' },
   test: 'Test mode',
-};
+} as const;
 
 export default words;
-export type PaymentStateWords = typeof words;
+export type PaymentStateWords = Compiled<typeof words>;

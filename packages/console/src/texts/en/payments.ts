@@ -1,18 +1,18 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'Payments',
   titleHint: 'Every payment of your orders, newest first.',
   methods: 'Payment methods',
   methodsHint: 'What shoppers can choose from at the checkout. Drag them into order.',
-  count: (count: number) => plural('en', count, { one: 'payment', other: 'payments' }),
+  count: '{count, plural, one {# payment} other {# payments}}',
   empty: 'No payments yet',
   emptyHint: 'Payments of orders appear here, whether they come by a provider or are recorded by hand.',
   date: 'Date',
   way: 'Paid by',
   reference: 'Reference',
   amount: 'Amount',
-  lessRefunded: (amount: string) => `(${amount} refunded)`,
+  lessRefunded: '({amount} refunded)',
   anyState: 'Any status',
   since: 'From',
   until: 'To',
@@ -29,19 +29,16 @@ const words = {
   reconciliation: 'Reconciliation',
   reconciliationHint: 'Payments of the last 30 days that Waybill and the provider know differently.',
   order: 'Order',
-  orderNumber: (number: number) => `Order #${number}`,
+  orderNumber: 'Order #{number}',
   here: 'In Waybill',
   there: 'At the provider',
   difference: 'Difference',
   compareAgain: 'Compare again',
-  differences: (count: number) =>
-    plural('en', count, {
-      one: 'payment differs. Look it up at the provider by its reference.',
-      other: 'payments differ. Look them up at the provider by their references.',
-    }),
+  differences:
+    '{count, plural, one {# payment differs. Look it up at the provider by its reference.} other {# payments differ. Look them up at the provider by their references.}}',
   noDifferences: 'Everything matches',
   noDifferencesHint: 'What was taken and given back is the same here and at the provider.',
-  checkedAt: (time: string) => `Compared ${time}. At most once a minute.`,
+  checkedAt: 'Compared {time}. At most once a minute.',
   providerSilent: 'Couldn’t compare yet',
   providerSilentHint: 'The payment provider doesn’t answer right now. Try again in a moment.',
 
@@ -57,9 +54,9 @@ const words = {
   saved: 'Payment method saved',
   created: 'Payment method added',
   deleted: 'Payment method deleted',
-  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteTitle: 'Delete {name}?',
   deleteHint: 'Shoppers can’t choose it any more. Payments that have begun are completed.',
-  choose: (kind: string) => `Add ${kind}`,
+  choose: 'Add {kind}',
   kinds: {
     stripe: {
       title: 'Stripe',
@@ -108,7 +105,7 @@ const words = {
   removeCountry: 'Remove',
   minimumCents: 'Smallest order total',
   maximumCents: 'Largest order total',
-};
+} as const;
 
 export default words;
-export type PaymentWords = typeof words;
+export type PaymentWords = Compiled<typeof words>;

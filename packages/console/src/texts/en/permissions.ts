@@ -1,4 +1,5 @@
 import type { Domain } from '@waybill/contracts/permissions';
+import type { Compiled } from '../messages.ts';
 
 /** Descriptions of all permissions, including those that nothing requires yet. */
 const words: Readonly<Record<Domain, { name: string; read: string; write: string }>> = {
@@ -43,4 +44,4 @@ const words: Readonly<Record<Domain, { name: string; read: string; write: string
 };
 
 export default words;
-export type PermissionWords = typeof words;
+export type PermissionWords = Compiled<typeof words>;

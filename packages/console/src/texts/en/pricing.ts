@@ -1,9 +1,11 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   taxes: 'Taxes',
   taxesHint: 'Which tax an order has, by where it goes. Orders that were placed do not change.',
   shipping: 'Shipping',
   shippingHint: 'Where you send to, and what that costs. Without zones it costs nothing.',
-  readOnly: (role: string) => `As ${role} you can look at this. Admins and owners change it.`,
+  readOnly: 'As {role} you can look at this. Admins and owners change it.',
   savedTaxes: 'Taxes saved',
   savedShipping: 'Shipping saved',
   prices: 'Prices',
@@ -83,7 +85,7 @@ const words = {
   isEnabled: 'Offered',
   addShippingRate: 'Add a rate',
   removeShippingRate: 'Remove the rate',
-};
+} as const;
 
 export default words;
-export type PricingWords = typeof words;
+export type PricingWords = Compiled<typeof words>;

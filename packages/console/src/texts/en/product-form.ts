@@ -1,30 +1,27 @@
+import type { Compiled } from '../messages.ts';
+
 /** Texts of the product form. */
 const words = {
-  selectVariant: (name: string) => `Select ${name}`,
-  selectAll: (count: string) => `Select all ${count} variants`,
+  selectVariant: 'Select {name}',
+  selectAll: 'Select all {count, number} variants',
   editMany: 'Edit selected…',
   removeMany: 'Remove selected',
   details: 'Details…',
-  detailsOf: (name: string) => `Details of ${name}`,
+  detailsOf: 'Details of {name}',
   optionsHint: 'Each combination of options has its own price and stock.',
   addOption: 'Add option',
-  editOption: (name: string) => `Edit option ${name}`,
-  removeOption: (name: string) => `Remove option ${name}`,
-  removeOptionTitle: (name: string) => `Remove the option “${name}”?`,
-  losesVariants: (count: number) =>
-    count === 0
-      ? 'No variant is removed.'
-      : count === 1
-        ? 'One variant is removed, since it would be the same as another or has no value left.'
-        : `${count} variants are removed, since they would be the same as others or have no value left.`,
-  createMissing: (count: string) =>
-    count === '1' ? 'Create the missing variant' : `Create ${count} missing variants`,
-  tooManyCombinations: (count: string) => `${count} combinations. A product can have up to 2,048 variants.`,
+  editOption: 'Edit option {name}',
+  removeOption: 'Remove option {name}',
+  removeOptionTitle: 'Remove the option “{name}”?',
+  losesVariants:
+    '{count, plural, =0 {No variant is removed.} one {One variant is removed, since it would be the same as another or has no value left.} other {# variants are removed, since they would be the same as others or have no value left.}}',
+  createMissing: '{count, plural, one {Create the missing variant} other {Create # missing variants}}',
+  tooManyCombinations: '{count, number} combinations. A product can have up to 2,048 variants.',
   optionName: 'Name of the option',
   optionNameHint: 'For example, Size or Colour',
   optionValues: 'Values',
-  optionValue: (position: number) => `Value ${position}`,
-  removeValue: (value: string) => `Remove ${value}`,
+  optionValue: 'Value {position}',
+  removeValue: 'Remove {value}',
   addValues: 'Add values',
   addValuesHint: 'Separate with commas, such as S, M, L. Press Enter to add.',
   optionTwice: 'Another option has this name.',
@@ -32,7 +29,7 @@ const words = {
   valueTwice: 'Each value can be used once, and none can be empty.',
   tooManyValues: 'An option can have up to 250 values.',
   done: 'Done',
-  bulkTitle: (count: string) => (count === '1' ? 'Edit one variant' : `Edit ${count} variants`),
+  bulkTitle: '{count, plural, one {Edit one variant} other {Edit # variants}}',
   bulkField: 'What to change',
   bulkHow: 'How',
   bulkFields: {
@@ -46,9 +43,9 @@ const words = {
   bulkWays: { set: 'Set to', add: 'Increase by (negative to decrease)', percent: 'Change by percent' },
   percent: 'Percent',
   bulkEmpty: 'Leave blank to remove it.',
-  bulkApply: (count: string) => (count === '1' ? 'Change one variant' : `Change ${count} variants`),
+  bulkApply: '{count, plural, one {Change one variant} other {Change # variants}}',
   skuPattern: 'Pattern',
-  skuPatternHint: (names: string) => `You can use ${names}.`,
+  skuPatternHint: 'You can use {names}.',
   requiresShipping: 'Needs shipping',
   yesNo: { yes: 'Yes', no: 'No' },
   compareAt: 'Compare-at price',
@@ -83,7 +80,7 @@ const words = {
   seoTitleHint: 'Leave blank to use the product’s name.',
   seoDescription: 'Description for search engines',
   seoImage: 'Image for sharing',
-};
+} as const;
 
 export default words;
-export type ProductFormWords = typeof words;
+export type ProductFormWords = Compiled<typeof words>;

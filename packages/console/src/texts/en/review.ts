@@ -1,11 +1,11 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'App review',
   queue: 'Waiting for review',
   empty: 'Nothing to review',
   emptyHint: 'Submitted versions appear here, oldest first.',
-  waiting: (count: string) => `${count} waiting`,
+  waiting: '{count, number} waiting',
   state: {
     submitted: 'In review',
     approved: 'Approved',
@@ -17,15 +17,15 @@ const words = {
   version: 'Version',
   submitted: 'Submitted',
   reviewersOnly: 'Only reviewers can see submitted versions.',
-  titleOf: (app: string, number: string) => `${app}, version ${number}`,
+  titleOf: '{app}, version {number, number}',
 
   org: 'Organisation',
   orgSince: 'Since',
   members: 'Members',
   apps: 'Apps',
   record: 'Review history',
-  recordOf: (approved: string, rejected: string) => `${approved} approved, ${rejected} rejected`,
-  since: (number: string) => `Compared with version ${number}`,
+  recordOf: '{approved, number} approved, {rejected, number} rejected',
+  since: 'Compared with version {number, number}',
   first: 'This is the app’s first version.',
 
   scopes: 'Permissions',
@@ -41,40 +41,40 @@ const words = {
   unchanged: 'Unchanged',
   before: 'Before',
   after: 'After',
-  beforeOf: (name: string) => `${name}, before`,
-  afterOf: (name: string) => `${name}, after`,
+  beforeOf: '{name}, before',
+  afterOf: '{name}, after',
   missing: 'Missing',
   tooLarge: 'Too large to display',
-  differences: (count: number) => plural('en', count, { one: 'difference', other: 'differences' }),
+  differences: '{count, plural, one {# difference} other {# differences}}',
   moreDifferences: 'More differences aren’t listed.',
   renderingHint: 'Names in braces stand for the app’s values. Islands don’t run here.',
 
   islands: 'Islands',
   noIslands: 'No islands.',
   showModule: 'Show source',
-  moduleOf: (name: string) => `Module of ${name}`,
+  moduleOf: 'Module of {name}',
   noModule: 'No module',
 
   approve: 'Approve',
-  approveTitle: (title: string) => `Approve ${title}?`,
+  approveTitle: 'Approve {title}?',
   approveHint: 'Stores get this version right away, or once they agree if it asks for more permissions.',
   approved: 'Approved. We’ve e-mailed the developers.',
   reject: 'Reject…',
-  rejectTitle: (title: string) => `Reject ${title}`,
+  rejectTitle: 'Reject {title}',
   reason: 'Reason',
   reasonHint: 'Sent to the developers as written.',
   rejectNow: 'Reject',
   rejected: 'Rejected. We’ve e-mailed the developers.',
   wasRejected: 'Reason for rejection',
   suspend: 'Suspend app…',
-  suspendTitle: (app: string) => `Suspend ${app} in all stores?`,
+  suspendTitle: 'Suspend {app} in all stores?',
   suspendHint: 'It loses access everywhere immediately, and its blocks are hidden until you restore it.',
   suspendNow: 'Suspend',
   suspended: 'App suspended',
   isSuspended: 'This app is suspended in all stores.',
   restore: 'Restore app',
   restored: 'App restored',
-};
+} as const;
 
 export default words;
-export type ReviewWords = typeof words;
+export type ReviewWords = Compiled<typeof words>;

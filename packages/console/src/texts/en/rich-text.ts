@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   bar: 'Text',
   bold: 'Bold',
@@ -20,9 +22,9 @@ const words = {
   removeLink: 'Remove link',
   linksToThing: 'Links to a page or product. Enter an address to replace it.',
   html: 'HTML',
-  htmlOf: (field: string) => `${field} as HTML`,
+  htmlOf: '{field} as HTML',
   asHtml: 'HTML. Unsafe code is removed.',
   onlyHtml: 'This text can only be edited as HTML. Unsafe code is removed.',
-};
-export type RichTextWords = typeof words;
+} as const;
+export type RichTextWords = Compiled<typeof words>;
 export default words;

@@ -1,15 +1,15 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'Sections',
   hint: 'Reusable parts of pages, such as an announcement. Edit once, update everywhere.',
   empty: 'No sections yet',
   emptyHint: 'Create a section in the page editor to reuse it on several pages.',
-  count: (count: string) => `Sections: ${count}`,
+  count: 'Sections: {count, number}',
   section: 'Section',
   savedAt: 'Last saved',
   delete: 'Delete section',
-  deleteTitle: (name: string) => `Delete “${name}”?`,
+  deleteTitle: 'Delete “{name}”?',
   deleteHint: 'You can only delete sections that aren’t in use. You can’t undo this.',
   held: 'This section is still in use:',
   deleted: 'Section deleted',
@@ -18,23 +18,23 @@ const words = {
   history: 'History',
   historyHint: 'Every save, and every time a page that uses it is published.',
   kinds: { draft: 'Saved', published: 'Published' },
-  by: (name: string) => `by ${name}`,
-  elements: (count: string) => `Elements: ${count}`,
+  by: 'by {name}',
+  elements: 'Elements: {count, number}',
   restore: 'Restore',
-  restoreLabel: (at: string) => `Restore version from ${at}`,
+  restoreLabel: 'Restore version from {at}',
   restoreTitle: 'Restore this version?',
-  restoreHint: (at: string) =>
-    `The version from ${at} becomes the current one. Visitors see it once a page that uses it is published. The current version stays in the history.`,
+  restoreHint:
+    'The version from {at} becomes the current one. Visitors see it once a page that uses it is published. The current version stays in the history.',
   restored: 'Version restored',
   preview: 'Preview',
   look: 'View',
-  lookLabel: (at: string) => `View version from ${at}`,
+  lookLabel: 'View version from {at}',
 
   usage: 'Used on',
-  usageOf: (count: number) => `Used in ${plural('en', count, { one: 'place', other: 'places' })}`,
+  usageOf: 'Used in {count, plural, one {# place} other {# places}}',
   unused: 'Not used on any page.',
   live: 'Live',
-};
+} as const;
 
 export default words;
-export type SectionWords = typeof words;
+export type SectionWords = Compiled<typeof words>;

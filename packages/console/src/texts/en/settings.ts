@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   parts: {
     general: 'General',
@@ -40,7 +42,7 @@ const words = {
   automaticInvoices: 'Issue invoices when orders are paid, and credit notes when they are refunded',
   invoicePattern: 'Invoice numbers',
   creditNotePattern: 'Credit note numbers',
-  patternHint: '{number} counts up without gaps; {year} is the year of issue.',
+  patternHint: "'{number}' counts up without gaps; '{year}' is the year of issue.",
   documentLook: 'Look',
   documentLocale: 'Language',
   documentLocaleHint:
@@ -55,8 +57,7 @@ const words = {
   basics: 'Store',
   slug: 'URL handle',
   slugHint: 'Part of your shop’s address.',
-  slugWarning: (old: string) =>
-    `Links, bookmarks and search results with “${old}” will redirect to the new address.`,
+  slugWarning: 'Links, bookmarks and search results with “{old}” will redirect to the new address.',
   currency: 'Currency',
   currencyWarning:
     'Prices keep their numbers in the new currency; nothing is converted. Existing orders keep their currency.',
@@ -68,8 +69,8 @@ const words = {
   writtenIn: 'Default',
   addLanguage: 'Add language',
   addLanguagePlaceholder: 'Select a language',
-  moveUp: (language: string) => `Move ${language} up`,
-  removeLanguage: (language: string) => `Remove ${language}`,
+  moveUp: 'Move {language} up',
+  removeLanguage: 'Remove {language}',
   orderLimits: 'Order limits',
   maxQuantity: 'Maximum quantity per item',
   maxQuantityHint: 'How many of one variant a customer can buy in one order, from 1 to 999.',
@@ -99,7 +100,7 @@ const words = {
   addDomain: 'Add domain',
   domainAdded: 'Domain added. Now create its DNS record.',
   domainTaken: 'This domain is already in use.',
-  removeDomain: (hostname: string) => `Remove ${hostname}`,
+  removeDomain: 'Remove {hostname}',
   removeDomainHint:
     'Your shop stops being available at this domain within seconds. Links to it stop working.',
   domainRemoved: 'Domain removed',
@@ -110,9 +111,9 @@ const words = {
   details: 'Details',
   shopAddress: 'Shop address',
   storeId: 'Store ID',
-  readOnly: (role: string) => `Your role is ${role}. Only admins and owners can change settings.`,
+  readOnly: 'Your role is {role}. Only admins and owners can change settings.',
   limits: 'Usage',
-  usedOf: (used: string, limit: string) => `${used} of ${limit}`,
+  usedOf: '{used} of {limit}',
   limitNames: {
     products: 'Products',
     customers: 'Customers',
@@ -136,7 +137,7 @@ const words = {
   leaveHint:
     'You can leave from the Members page. A store closes when its only member deletes their account.',
   toMembers: 'Go to members',
-};
+} as const;
 
 export default words;
-export type SettingsWords = typeof words;
+export type SettingsWords = Compiled<typeof words>;

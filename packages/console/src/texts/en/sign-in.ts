@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Sign in',
   intro:
@@ -24,7 +26,7 @@ const words = {
   forgotHint: 'Enter your e-mail and we’ll send you a link to reset it.',
   sendLink: 'Send link',
   sentTitle: 'Check your e-mail',
-  sentHint: (email: string) => `If ${email} has an account, we’ve sent a link. It’s valid for one hour.`,
+  sentHint: 'If {email} has an account, we’ve sent a link. It’s valid for one hour.',
 
   resetTitle: 'Set a new password',
   newPassword: 'New password',
@@ -42,14 +44,13 @@ const words = {
   invitationHint: 'Accept the invitation as',
   accept: 'Accept',
   otherAccount: 'Use a different account',
-  invitationRefused: (email: string) =>
-    `This link is invalid or has expired, or the invitation isn’t for ${email}.`,
+  invitationRefused: 'This link is invalid or has expired, or the invitation isn’t for {email}.',
   invitationUnverified:
     'Verify your e-mail address first: click the link we sent you to come back here. You can request a new link on your account page.',
   notNow: 'Not now',
   invitationDone: 'Welcome! You’re now a member.',
   signInFirst: 'Sign in or create an account with the invited e-mail address first.',
-};
+} as const;
 
 export default words;
-export type SignInWords = typeof words;
+export type SignInWords = Compiled<typeof words>;

@@ -1,3 +1,5 @@
+import type { Compiled } from '../messages.ts';
+
 /** Names of the store's templates. */
 const words = {
   kinds: {
@@ -11,7 +13,7 @@ const words = {
     notFound: 'Page not found',
   },
   theme: 'Theme',
-};
+} as const;
 
 export default words;
-export type TemplateNames = typeof words;
+export type TemplateNames = Compiled<typeof words>;

@@ -1,6 +1,8 @@
+import type { Compiled } from '../messages.ts';
+
 const words = {
   title: 'Translations',
-  into: (language: string) => `Translate into ${language}`,
+  into: 'Translate into {language}',
   noLanguages: 'Your shop has one language',
   noLanguagesHint: 'Add languages in settings to translate your shop.',
   otherLanguage: 'Another language…',
@@ -27,10 +29,10 @@ const words = {
   },
   translation: 'Translation',
   complete: 'Complete',
-  missing: (count: string) => `Missing: ${count}`,
+  missing: 'Missing: {count, number}',
   nothing: 'Nothing to translate yet',
   nothingHint: 'Content you add to your shop appears here.',
-  count: (count: string) => `Total: ${count}`,
+  count: 'Total: {count, number}',
   noText: 'Nothing to translate',
   noTextHint: 'There’s no text here.',
   fields: {
@@ -45,14 +47,14 @@ const words = {
     'seo.description': 'Description for search engines',
   },
   options: 'Options',
-  ofElement: (element: string, field: string) => `${element}: ${field}`,
-  original: (field: string) => `${field}, original`,
-  translationOf: (field: string, language: string) => `${field}, ${language}`,
+  ofElement: '{element}: {field}',
+  original: '{field}, original',
+  translationOf: '{field}, {language}',
   untranslated: 'Visitors see the original until you translate this.',
   next: 'Next untranslated',
   saveAndNext: 'Save and go to next',
   allDone: 'Everything of this type is translated.',
-};
+} as const;
 
 export default words;
-export type TranslationWords = typeof words;
+export type TranslationWords = Compiled<typeof words>;

@@ -1,14 +1,14 @@
-import { plural } from '../texts.ts';
+import type { Compiled } from '../messages.ts';
 
 const words = {
   title: 'Webhooks',
   new: 'New webhook',
   empty: 'No webhooks yet',
   emptyHint: 'Webhooks notify your app when something happens in your store, such as a new order.',
-  count: (count: number) => plural('en', count, { one: 'webhook', other: 'webhooks' }),
+  count: '{count, plural, one {# webhook} other {# webhooks}}',
   url: 'URL',
   events: 'Events',
-  eventCount: (count: number) => plural('en', count, { one: 'event', other: 'events' }),
+  eventCount: '{count, plural, one {# event} other {# events}}',
   status: { active: 'Active', failing: 'Failing', disabled: 'Disabled' },
   statusHint: {
     active: 'Events are sent as they happen.',
@@ -24,8 +24,8 @@ const words = {
   description: 'Description',
   descriptionHint: 'Only visible to members of this store.',
   chooseEvents: 'Events to send',
-  chosenEvents: (chosen: number, all: number) => `${chosen} of ${all} events`,
-  allOf: (group: string) => `${group}: all`,
+  chosenEvents: '{chosen, number} of {all, number} events',
+  allOf: '{group}: all',
   editHint: 'When you save, this webhook sends what your role can read.',
   created: 'Webhook created',
   saved: 'Webhook saved',
@@ -36,22 +36,21 @@ const words = {
   lastDay: 'Last 24 hours',
   lastWeek: 'Last 7 days',
   period: 'Period',
-  chart: (delivered: string, failed: string) => `Attempts: ${delivered} delivered, ${failed} failed`,
-  bar: (delivered: string, failed: string) => `${delivered} delivered, ${failed} failed`,
+  chart: 'Attempts: {delivered} delivered, {failed} failed',
+  bar: '{delivered} delivered, {failed} failed',
   calls: 'Activity',
   delivered: 'Delivered',
   failed: 'Failed',
   pending: 'Waiting',
   median: 'Median response time',
   slowest: '95th percentile',
-  ms: (count: string) => `${count} ms`,
+  ms: '{count} ms',
 
   facts: 'Details',
-  secret: 'Signing secret',
   reduced: 'ID only',
   reducedTitle: 'Some events only include IDs',
-  reducedHint: (events: string) =>
-    `The member who last saved this webhook can’t read the data of these events: ${events}. A member who can should save it again.`,
+  reducedHint:
+    'The member who last saved this webhook can’t read the data of these events: {events}. A member who can should save it again.',
   madeByApp: 'Created by an app',
 
   disable: 'Disable',
@@ -82,7 +81,7 @@ const words = {
   rotateNow: 'Rotate secret',
   rotated: 'Secret rotated',
   overlapTitle: 'Two active secrets',
-  overlapUntil: (until: string) => `Events are also signed with the old secret until ${until}.`,
+  overlapUntil: 'Events are also signed with the old secret until {until}.',
   finish: 'Expire now',
   finishTitle: 'Expire the old secret now?',
   finishHint: 'Events will be signed with the new secret only. Make sure your app already uses it.',
@@ -106,13 +105,13 @@ const words = {
   startReplay: 'Start replay',
   replayStarted: 'Replay started',
   replayState: { running: 'Running', done: 'Done', cancelled: 'Stopped' },
-  replayProgress: (sent: string, matched: string) => `${sent} of ${matched} events sent`,
-  replayRange: (since: string, until: string) => `${since} to ${until}`,
+  replayProgress: '{sent, number} of {matched, number} events sent',
+  replayRange: '{since} to {until}',
   stop: 'Stop',
   stopped: 'Replay stopped',
 
   deliveries: 'Deliveries',
-  deliveryCount: (count: number) => plural('en', count, { one: 'delivery', other: 'deliveries' }),
+  deliveryCount: '{count, plural, one {# delivery} other {# deliveries}}',
   noDeliveries: 'No deliveries yet',
   noDeliveriesHint: 'Every delivery and attempt appears here. Send a test event to see how it works.',
   anyStatus: 'Any status',
@@ -125,7 +124,6 @@ const words = {
   nextAttempt: 'Next attempt',
   result: 'Result',
   when: 'Time',
-  delivery: 'Delivery',
   answerHeaders: 'Response headers',
   answerBody: 'Response body (first KiB)',
   noAnswerBody: 'The response is empty.',
@@ -187,7 +185,7 @@ const words = {
       contains: 'contains',
       startsWith: 'starts with',
     },
-    tried: (passed: number, all: number) => `Of the last ${all} events, ${passed} would be called for.`,
+    tried: 'Of the last {all, number} events, {passed, number} would be called for.',
     noEvents: 'There is no event yet to try the filter with.',
 
     pace: 'Form and pace',
@@ -235,7 +233,7 @@ const words = {
     disableAfterDays: 'Switch it off after days without a success',
     disableAfterDaysHint: 'Empty: never. The admins get a mail a day before, and when it happens.',
   },
-};
+} as const;
 
 export default words;
-export type WebhookWords = typeof words;
+export type WebhookWords = Compiled<typeof words>;
