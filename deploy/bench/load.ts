@@ -43,7 +43,7 @@ export interface Outcome extends Load {
   failed: number;
 }
 
-/** Returns the value below which a share of the numbers lies. */
+/** Returns the quantile `share` of the numbers. */
 export function percentile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

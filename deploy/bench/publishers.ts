@@ -9,7 +9,7 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
-/** Returns the time of a request, by which the receiver measures; every body contains it. */
+/** Returns the time at which a request was sent. Every body contains it, and the receiver measures from it. */
 const sentAt = () => (performance.timeOrigin + performance.now()).toFixed(3);
 
 const productOf = (turn: number) => ({

@@ -35,7 +35,7 @@ export async function benchStrangers(system: System, name: string): Promise<void
   for (let round = 0; round < rounds; round++)
     for (const [kind, load] of Object.entries(kinds)) {
       const flooding = load && arrive(load);
-      // A starting process takes a core for a while, whatever it is about to send.
+      // A starting process occupies a core for a while, regardless of what it sends later.
       if (flooding) await sleep(1_500);
       const outcome = await arrive({ ...good, connections: 200, perSecond: peak / 4, seconds });
       found[kind] = [...(found[kind] ?? []), { good: outcome, flood: await flooding }];

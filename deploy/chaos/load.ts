@@ -185,7 +185,7 @@ export class Run {
     const begun = Date.now();
     for (const blow of schedule) {
       await sleep(Math.max(0, begun + blow.atMs - Date.now()));
-      // A target that is still down cannot be hit; meanwhile the other blows go on.
+      // A target that is still down cannot be hit, so the other failures continue without it.
       const before = this.#busy.get(blow.target) ?? Promise.resolve();
       const strike = before.then(() => this.#strike(blow));
       this.#busy.set(

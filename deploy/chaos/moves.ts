@@ -101,7 +101,7 @@ export class Moves {
   }
 }
 
-/** Finds the placement of a store. All its tables lie side by side, so one of them suffices. */
+/** Finds the placement of a store. All of its tables are colocated, so reading one of them is enough. */
 async function findPlacement(client: pg.Client, storeId: string): Promise<Placement> {
   const { rows } = await client.query<Placement>(
     `select shardid as "shardId", nodename as host, nodeport as port from pg_dist_placement

@@ -68,7 +68,7 @@ export async function joinNodes(options: SpreadOptions): Promise<void> {
   for (const url of nodeUrls) {
     await requireCitus(url);
     const urls = await makeInstalledDatabases(dataDir, { adminUrl: url, namespace });
-    if (!urls) throw new StartError(`The role in DATABASE_URL may not make roles on ${nodeOf(url).host}.`);
+    if (!urls) throw new StartError(`The role in DATABASE_URL cannot create roles on ${nodeOf(url).host}.`);
     for (const service of databaseServices) {
       const own = new URL(urls[service]!);
       await withClient(urlAt(url, nodeOf(url), databaseOf(namespace, service)), async (client) => {

@@ -169,7 +169,7 @@ async function ownDatabases(
   { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
 ): Promise<(service: string) => Env> {
   const urls = await makeInstalledDatabases(dataDir, { adminUrl, namespace });
-  if (!urls) say('The role in DATABASE_URL may not make roles: all services connect as it.');
+  if (!urls) say('The role in DATABASE_URL cannot create roles, so all services connect as it.');
   // A service without a database gets no URL.
   return (service) => ({
     DATABASE_URL: databaseServices.includes(service) ? (urls?.[service] ?? adminUrl) : undefined,

@@ -8,7 +8,7 @@ import { say } from '../announce.ts';
 
 export interface Supervised {
   label: string;
-  /** Ends the process in order; after the deadline, whatever it is doing. */
+  /** Stops the process gracefully, and kills it after the deadline. */
   stop(): Promise<void>;
   /** Ends the process in the same way and starts it again; resolves when it has started, not when it is ready. */
   restart(): Promise<void>;

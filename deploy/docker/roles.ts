@@ -29,14 +29,14 @@ runProgram(async () => {
   const named = parseNamed('WAYBILL_ROLE_PASSWORDS', WAYBILL_ROLE_PASSWORDS);
   const passwords = Object.fromEntries(named.map(({ id, value }) => [id, value]));
   const unknown = Object.keys(passwords).find((name) => !databaseServices.includes(name));
-  if (unknown) throw new StartError(`WAYBILL_ROLE_PASSWORDS: ${unknown} is no service with a database`);
+  if (unknown) throw new StartError(`WAYBILL_ROLE_PASSWORDS: ${unknown} is not a service with a database`);
   const urls = await makeOwnDatabases({
     adminUrl: DATABASE_URL,
     namespace: WAYBILL_NAMESPACE,
     passwords,
     isOwnServer: process.argv.includes('--own-server'),
   });
-  if (!urls) throw new StartError('DATABASE_URL: its role may not make roles and databases');
+  if (!urls) throw new StartError('DATABASE_URL: its role cannot create roles and databases');
   say(`Each of ${databaseServices.join(', ')} has a role and a database of its own.`);
   process.exit(0);
 });

@@ -84,7 +84,7 @@ export async function findRunning(directory: string): Promise<Addresses & { path
   const path = resolve(directory);
   const text = await readFile(join(path, runningFile), 'utf8').catch(() => null);
   if (text === null || !(await isHeld(path)))
-    throw new StartError(`No Waybill runs on the data directory ${path}; start it, and try again.`);
+    throw new StartError(`Waybill is not running on the data directory ${path}; start it, and try again.`);
   return { path, ...(JSON.parse(text) as Addresses) };
 }
 
@@ -99,7 +99,7 @@ async function isHeld(path: string): Promise<boolean> {
 }
 
 /**
- * Creates a directory and its parents, like mkdir -p. Node's own version loops for ever if a parent exists but accepts
+ * Creates a directory and its parents, like mkdir -p. Node's own version loops forever if a parent exists but accepts
  * no children (/proc).
  */
 export async function makeDirectory(path: string, mode: number): Promise<void> {

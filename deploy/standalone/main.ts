@@ -6,7 +6,7 @@ import {
   createInProcessCache,
   createLog,
   type Env,
-  fail,
+  exitWithError,
   principalKeysOf,
   run,
   runProgram,
@@ -56,7 +56,7 @@ async function start(): Promise<() => Promise<void>> {
     const callers = await readCallers(directory.path, process.env, [oneProcess]);
     const serviceToken = callers.operatorToken;
     const postgres = await startPostgres({ dataDir: directory.path, log: say });
-    postgres.ended.then((line) => fail(new StartError(line)));
+    postgres.ended.then((line) => exitWithError(new StartError(line)));
     undo.push(() => postgres.stop());
     // A compromised service reaches its own database and no other. `decisions.md 18.2`
     const namespace = 'waybill';

@@ -53,7 +53,7 @@ const as =
 const developer = as({ kind: 'user', userId: newId('user'), email: 'dev@example.com' });
 const reviewer = as({ kind: 'user', userId: newId('user'), email: 'r@example.com', isReviewer: true });
 
-/** Returns a block whose HTML identifies it, whatever its texts say. */
+/** Returns a block whose HTML identifies it, regardless of its texts. */
 const blockOf = (key: string) => ({
   key,
   name: `The ${key}`,
@@ -84,7 +84,7 @@ async function newApp() {
 /** The content of a document: blocks, and the first or the second section. */
 type Held = readonly (Key | 's0' | 's1')[];
 
-/** Returns a document with a marker at its beginning and at its end, by which its part of a page is found. */
+/** Returns a document with a marker at its beginning and end, so that a test finds its part of a page. */
 function documentOf(held: Held, appId: string, sections: readonly string[], name: string) {
   const nodes = held.map((each, i) => {
     const sectionId = { s0: sections[0], s1: sections[1] }[each as 's0'];

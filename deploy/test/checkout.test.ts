@@ -605,7 +605,7 @@ describe('an order that is not paid', () => {
     const { customer } = (await store.api('get', `customers/${old.customerId}`)).body;
     expect(customer.ordersCount).toBe(3);
     expect((await store.api('get', 'orders?status=cancelled')).body.total).toBe(1);
-    // The same once more, with the setting off: nothing happens.
+    // Repeats this with the setting off: nothing happens.
     await shops.system.restart();
     await store.settle({ expireManualAfterDays: 0 });
     const setting = 'select from checkout_setting where store_id = $1 and expire_manual_after_days > 0';

@@ -240,7 +240,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'packages/kernel/src/events/outbox.ts#storesToClaim',
   ],
   'takes rows of any store, each store by itself on Citus, `takeByStore`': [
-    'services/orders/src/documents/queries.ts#claimUnmade',
+    'services/orders/src/documents/queries.ts#claimUnrendered',
     'services/orders/src/documents/queries.ts#lockNextRequest',
     'services/orders/src/documents/queries.ts#nextText',
     'services/orders/src/documents/queries.ts#unmadeText',
@@ -248,7 +248,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/app-platform/src/sweeps/draft-queries.ts#claimChangedInstalls',
     'services/app-platform/src/sweeps/queries.ts#lockInstalls',
     'services/app-platform/src/sweeps/queries.ts#lockNextInstalls',
-    'services/content/src/blog/categories/queries.ts#claimGone',
+    'services/content/src/blog/categories/queries.ts#claimDeletedCategory',
     'services/content/src/forms/submissions/queries.ts#deleteOldSubmissions',
     'services/content/src/publication/history/queries.ts#claimHistory',
     'services/content/src/publication/live-pages/stale-queries.ts#claimStale',
@@ -258,7 +258,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/webhooks/src/endpoint-alerts/queries.ts#claimFailing',
     'services/webhooks/src/endpoints/queries.ts#deleteFormerSecrets',
     'services/webhooks/src/personal-data/queries.ts#claimWalk',
-    'services/webhooks/src/replays/queries.ts#claimTurn',
+    'services/webhooks/src/replays/queries.ts#claimReplayTurn',
     'services/webhooks/src/schedule/claim.ts#lockEndpoints',
     'services/webhooks/src/schedule/claim.ts#selectReadyText',
   ],
@@ -291,7 +291,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/content/src/publication/live-pages/stale-queries.ts#releaseStale',
     'services/orders/src/checkouts/queries.ts#hashClearKeys',
     'services/orders/src/receipts/queries.ts#hashClearSecrets',
-    'services/webhooks/src/deliveries/queries.ts#forgetCounts',
+    'services/webhooks/src/deliveries/queries.ts#deleteOrphanedCounts',
     // Covers the calls of hosts, as `end` does; everything else is by store.
     'services/webhooks/src/outcomes/quick-settlement.ts#settle',
     'services/webhooks/src/schedule/host-limits.ts#endCalls',
@@ -349,7 +349,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/identity/src/notifications/queries.ts#members',
     'services/identity/src/stores/queries.ts#listSomeStores',
     'services/identity/src/stores/queries.ts#listStoresOfUser',
-    'services/identity/src/stores/queries.ts#ownsLocked',
+    'services/identity/src/stores/queries.ts#hasReachedStoreLimit',
   ],
 };
 

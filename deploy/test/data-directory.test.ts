@@ -72,7 +72,7 @@ describe('the data directory', () => {
   });
 
   test('tells where its system is reached, as long as that runs', async () => {
-    const nobody = `No Waybill runs on the data directory ${dataDir}; start it, and try again.`;
+    const nobody = `Waybill is not running on the data directory ${dataDir}; start it, and try again.`;
     const addresses = { baseUrl: 'http://a.example', identityUrl: 'http://127.0.0.1:1' };
     await expect(findRunning(dataDir)).rejects.toThrow(nobody);
     const directory = await openDataDirectory(dataDir);

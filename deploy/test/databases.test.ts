@@ -132,7 +132,7 @@ test('no statement that the server sees holds a password', async () => {
   expect(seen.filter((text) => text?.includes(orders))).toEqual([]);
 });
 
-test('an administrator who may not make roles is told of, and nothing is made', async () => {
+test('an administrator that cannot create roles is reported, and nothing is created', async () => {
   const [name, password] = [`${namespace}_limited`, randomBytes(8).toString('hex')];
   await onServer((client) => client.query(`create role ${name} login password '${password}'`));
   const adminUrl = Object.assign(new URL(serverUrl), { username: name, password }).href;

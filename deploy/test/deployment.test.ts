@@ -469,7 +469,7 @@ describe('monitoring', () => {
       aggregates.flatMap(({ routes }) => Object.entries(routes)),
     );
     const waits = routes.filter(
-      ([, { query, takes }]) => query?.properties.wait || takes?.['multipart/form-data'],
+      ([, { query, streamedBodies: takes }]) => query?.properties.wait || takes?.['multipart/form-data'],
     );
     const namesOf = (some: typeof routes) => [...new Set(some.map(([name]) => name))].sort();
     const slow = expressions.filter(([, text]) => text.includes('waybill_http_request_seconds_bucket'));

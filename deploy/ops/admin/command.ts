@@ -3,7 +3,7 @@ import { StartError } from '@waybill/kernel';
 import got from 'got';
 import { say } from '../../announce.ts';
 
-/** The addresses by which an operator's commands reach a running system. */
+/** The addresses at which an operator's commands reach a running system. */
 export interface Operated {
   /** The address for clients. */
   baseUrl: string;

@@ -33,8 +33,7 @@ export const databaseName = (namespace: string, service: string): string =>
 export async function backup(place: Place, target: string): Promise<Manifest> {
   const folder = resolve(target);
   const left = await readdir(folder).catch(() => []);
-  if (left.length > 0)
-    throw new StartError(`${folder} is not empty; a backup goes into a folder of its own.`);
+  if (left.length > 0) throw new StartError(`${folder} is not empty; a backup needs an empty folder.`);
   const fresh = `${folder}.new`;
   try {
     await rm(fresh, { recursive: true, force: true });

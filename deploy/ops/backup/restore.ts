@@ -53,7 +53,7 @@ export async function restore(place: Place, source: string, force: boolean): Pro
 
 async function readManifest(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, 'backup.json'), 'utf8').catch(() => {
-    throw new StartError(`${folder} is no backup, or not a whole one: it has no backup.json.`);
+    throw new StartError(`${folder} is not a complete backup: it has no backup.json.`);
   });
   let manifest: Manifest | undefined;
   try {
@@ -63,7 +63,7 @@ async function readManifest(folder: string): Promise<Manifest> {
   }
   const missing = databaseServices.find((service) => !manifest?.databases?.[service]);
   if (manifest?.format !== 1 || missing)
-    throw new StartError(`${folder}/backup.json is not of this version of Waybill, or damaged.`);
+    throw new StartError(`${folder}/backup.json is damaged, or was not written by this version of Waybill.`);
   return manifest;
 }
 

@@ -75,7 +75,7 @@ export async function runDead(
   }
   if (count === 0 && what === 'all') return say('Nothing is dead.');
   if (count === 0)
-    throw new StartError(`Nothing dead is ${what}; npm run dead-letters -- list says what there is.`);
+    throw new StartError(`Nothing dead is ${what}; npm run dead-letters -- list shows the dead letters.`);
   say(
     `${count} ${count === 1 ? 'event' : 'events'} ${action === 'retry' ? 'to be tried again' : 'dropped'}.`,
   );

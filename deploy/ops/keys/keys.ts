@@ -33,7 +33,7 @@ export async function runKeys(
   const [action, name = '', id] = args;
   if (action === 'list' && args.length === 1) return list(secrets);
   if (!isKey(name) || secrets[name] === undefined)
-    throw new StartError(`There is no key ${name}; npm run keys -- list says which there are.`);
+    throw new StartError(`There is no key ${name}; npm run keys -- list shows the existing keys.`);
   const keys = keysOf(secrets[name]);
   const left = changed(keys, action, id, args.length);
   const dropped = keys.find((key) => !left.includes(key));
@@ -50,13 +50,13 @@ export async function runKeys(
 
 function changed(keys: NamedKey[], action: string | undefined, id: string | undefined, count: number) {
   if (action === 'add' && count === 2) {
-    if (keys.length >= 8) throw new StartError('There are eight of them; drop one first.');
+    if (keys.length >= 8) throw new StartError('There are eight keys already; drop one first.');
     const numbers = keys.map((key) => Number(/^k(\d+)$/.exec(key.id)?.[1] ?? 1));
     return [...keys, { id: `k${Math.max(...numbers) + 1}`, value: randomBytes(32).toString('base64url') }];
   }
   const key = keys.find((each) => each.id === id);
   if (count !== 3 || (action !== 'use' && action !== 'drop')) throw new StartError(usage);
-  if (!key) throw new StartError(`There is no key ${id}; npm run keys -- list says which there are.`);
+  if (!key) throw new StartError(`There is no key ${id}; npm run keys -- list shows the existing keys.`);
   const others = keys.filter((each) => each !== key);
   if (action === 'use') return [key, ...others];
   if (key === keys[0]) throw new StartError(`${id} is the one in use; use another first.`);

@@ -1041,7 +1041,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     const sku = (at: number) => page.getByLabel('SKU').nth(at);
     await sku(4).fill('Linen-shirt-M-Red');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('group', { name: 'L / Red' }).getByText('stands in this body twice').waitFor();
+    await page.getByRole('group', { name: 'L / Red' }).getByText('appears in this body twice').waitFor();
     expect(ben.complaints()).toEqual([expect.stringContaining('409')]);
     await sku(4).fill('L-Red');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

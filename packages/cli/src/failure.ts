@@ -12,7 +12,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** The reason why a command cannot go on, in words for its user: the problem and its remedy. */
+/** The reason why a command cannot continue, worded for its user: the problem and its remedy. */
 export class Failure extends Error {
   readonly exitCode: number;
   readonly remedy: string;

@@ -1,6 +1,6 @@
 import type { CustomFieldType } from './custom-fields.ts';
 
-/** The operations by which a rule compares values: `decisions.md 20.3`. */
+/** The operations with which a rule compares values: `decisions.md 20.3`. */
 export const ruleOperations = ['is', 'isNot', 'contains', 'startsWith', 'above', 'below', 'within'] as const;
 export type RuleOperation = (typeof ruleOperations)[number];
 

@@ -51,7 +51,7 @@ export type Destination =
   | { kind: 'sqs'; queueUrl: string; region: string; accessKeyId: string };
 
 /**
- * Settings of an endpoint by which its calls differ from the default: `decisions.md 24.1`. Secrets are written as
+ * Settings of an endpoint that change its calls from the default: `decisions.md 24.1`. Secrets are written as
  * `***`.
  */
 export interface CallSettings {

@@ -239,7 +239,7 @@ export interface ShownReceipt {
   order: Receipt;
   /** The payment of the order; missing or null if the shopper chose no payment method. */
   payment?: ShownPayment | null;
-  /** The methods by which it can be paid now; empty if nothing is due. */
+  /** The methods that can pay it now; empty if nothing is due. */
   paymentMethods?: ChoosableMethod[];
   /** Null if the order has none, or if its customer was erased. */
   shippingAddress: Address | null;

@@ -19,7 +19,7 @@ const cents = (example: number) =>
   Type.Integer({ description: 'In minor units of the order’s currency.', examples: [example] });
 const textOrNull = (example: string) => Type.Union([Type.String(), Type.Null()], { examples: [example] });
 
-/** Maximum quantity of one variant in an order, whatever its store allows. */
+/** Maximum quantity of one variant in an order, even if the store allows more. */
 export const maxOrderQuantity = 999;
 
 /** A store's own rules for orders from its storefront. */

@@ -169,7 +169,7 @@ export const AnnouncedMethods = Type.Object({
 });
 export type AnnouncedMethods = Static<typeof AnnouncedMethods>;
 
-/** The facts of an order that decide by which methods it can be paid. */
+/** The facts of an order that decide which methods can pay it. */
 export interface PaymentContext {
   /** ISO 3166-1 alpha-2. */
   country?: string | undefined;

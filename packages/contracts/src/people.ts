@@ -50,7 +50,7 @@ export const Email = Type.String({
 export const invitationRules = {
   lifeMs: 7 * 24 * 3_600_000,
   maxOpen: 10_000,
-  /** Limit of mails to one address, whoever sends the invitations, so that nobody's mailbox is filled. */
+  /** Limit of mails to one address, across all senders, so that nobody's mailbox is flooded. */
   perAddress: { times: 5, seconds: 3600 },
   /** Limit of mails that one user causes: accounts cost nothing. */
   perSender: { times: 200, seconds: 86_400 },

@@ -12,7 +12,7 @@ import {
 } from '../src/index.ts';
 
 describe('slugs', () => {
-  test('a number is added within the longest slug', () => {
+  test('a number is added within the maximum length of a slug', () => {
     expect(numberedSlug('a'.repeat(120), 12)).toBe('a'.repeat(117) + '-12');
   });
   test.each([0, 1, 2, 9, 10, 11, 15, 16, 17, 1000, 4095])(
@@ -31,7 +31,7 @@ describe('slugs', () => {
 });
 
 describe('credentials', () => {
-  test('a made one is well-formed; with any one character changed it is not', () => {
+  test('a generated credential is well-formed, and malformed after a change of any character', () => {
     fc.assert(
       fc.property(fc.nat(35), fc.constantFrom(...'09AZaz'), (at, other) => {
         const credential = createCredential('wbk');
@@ -51,7 +51,7 @@ describe('the message of invalid_body', () => {
     errors.invalid_body({
       details: Array.from({ length: count }, (_, i) => ({ pointer: `/${i}`, message: 'is required' })),
     }).message;
-  test('has the first three problems, whoever found them', () => {
+  test('contains the first three problems, from any check', () => {
     expect(messageOf(0)).toBe('The request body is not valid.');
     expect(messageOf(1)).toBe('The request body is not valid: /0 is required.');
     expect(messageOf(4)).toBe(
@@ -82,7 +82,7 @@ describe('roles', () => {
 });
 
 describe('subscriptions', () => {
-  test('calls of payment apps have a queue of their own: copies of a version before fail on unknown events', () => {
+  test('calls of payment apps have a separate queue, because older replicas fail on unknown events', () => {
     const namesOf = ({ events }: { events: readonly { name: string }[] }) => events.map(({ name }) => name);
     expect(namesOf(subscriptions.webhookLifecycle)).toEqual([
       'app-platform.webhook.changed',

@@ -1,7 +1,7 @@
 import { createMoneyFormat, currencies, currencyExponent, isCurrency } from '../src/currencies.ts';
 
 describe('the currencies of ISO 4217', () => {
-  test('are all that are active, without funds codes, metals and units of account', () => {
+  test('are all active ones, without funds codes, metals and units of account', () => {
     expect(currencies).toHaveLength(155);
     const none =
       'BGN HRK ANG CUC ZWL BOV CHE CHW CLF COU MXV USN UYI UYW XAU XAG XBA XDR XPD XPT XSU XTS XUA XXX';

@@ -3,7 +3,7 @@ import { eventCatalogue, eventTypes, publicEvents, subjectOf } from '../src/inde
 
 const ajv = new Ajv2020({ validateFormats: false, strict: true, strictTypes: false });
 
-test('every type of the catalogue is described once, and those of our services have a definition', () => {
+test('every event type is described once, and those of our services have a definition', () => {
   expect(eventCatalogue.map(({ type }) => type)).toEqual(eventTypes);
   const undefinedTypes = eventTypes.filter(
     (type) => !publicEvents.some((event) => event.publicType === type),
@@ -15,7 +15,7 @@ describe.each(eventCatalogue)('$type', ({ type, description, schema, sample }) =
   const { key, permission } = subjectOf(type);
   const isValid = ajv.compile(schema);
 
-  test('has a schema that stands by itself and takes its sample, whole and reduced', () => {
+  test('has a self-contained schema that accepts its sample, full and reduced', () => {
     expect(description).not.toBe('');
     expect(JSON.stringify(schema)).not.toContain('"$');
     expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);

@@ -86,7 +86,7 @@ export function parseChange(
     const pointer = `${at}/${escapePointer(name)}`;
     const definition = byName.get(name);
     if (!definition) {
-      parsed.problems.push({ pointer, message: 'is no custom field here' });
+      parsed.problems.push({ pointer, message: 'is not a custom field here' });
       continue;
     }
     const { id, type, rules } = definition;

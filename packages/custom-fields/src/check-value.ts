@@ -97,7 +97,7 @@ const checks: Readonly<Record<CustomFieldType, (value: unknown, definition: Defi
   product: (value) =>
     typeof value === 'string' && productId.test(value)
       ? { value }
-      : { problem: 'is no product of this store' },
+      : { problem: 'is not a product of this store' },
   list(value) {
     const given = texts(value, (item) => text(item, customFieldLimits.text));
     if ('problem' in given || (given.value as string[]).length <= customFieldLimits.listItems) return given;

@@ -15,7 +15,7 @@ export interface CopyContext {
   // biome-ignore lint/suspicious/noExplicitAny: each service has tables of its own besides `custom_field`
   db: Kysely<any>;
   peers: Peers;
-  wake(task: string): void;
+  wakeTask(task: string): void;
 }
 
 /** The service that owns the definitions. */
@@ -26,7 +26,7 @@ export const sweepFieldsTask = 'sweep-custom-fields';
 
 /** Stores changed definitions of these entities and ignores those of other entities. */
 export async function onDefinitionsChanged(
-  { db, wake }: CopyContext,
+  { db, wakeTask }: CopyContext,
   entities: readonly CustomFieldEntity[],
   events: readonly EventMessage[],
 ): Promise<CustomFieldState[]> {
@@ -36,7 +36,7 @@ export async function onDefinitionsChanged(
     if (entities.includes(customField.entity))
       changedDefinitions.push(...(await storeDefinitions(db, storeId, [customField])));
   }
-  if (changedDefinitions.some(({ deletedAt }) => deletedAt !== null)) wake(sweepFieldsTask);
+  if (changedDefinitions.some(({ deletedAt }) => deletedAt !== null)) wakeTask(sweepFieldsTask);
   return changedDefinitions;
 }
 
@@ -74,14 +74,14 @@ export function copyRoutes(service: string) {
   };
   return aggregate(
     { receiveCustomFields },
-    ({ db, wake }: CopyContext): Handlers<{ receiveCustomFields: RouteDefinition }> => ({
+    ({ db, wakeTask }: CopyContext): Handlers<{ receiveCustomFields: RouteDefinition }> => ({
       async receiveCustomFields({ body }) {
         const { storeId, customFields } = body as unknown as {
           storeId: string;
           customFields: CustomFieldState[];
         };
         const changedDefinitions = await storeDefinitions(db, storeId, customFields);
-        if (changedDefinitions.some(({ deletedAt }) => deletedAt !== null)) wake(sweepFieldsTask);
+        if (changedDefinitions.some(({ deletedAt }) => deletedAt !== null)) wakeTask(sweepFieldsTask);
       },
     }),
   );

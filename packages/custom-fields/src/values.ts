@@ -89,7 +89,7 @@ export function createValuesReader({
     const products = parsedChanges.flatMap((read) => read.products);
     if (products.length > 0) {
       const found = await knownProducts(storeId, [...new Set(products.map(({ id }) => id))]);
-      problems.push(...findMissing(products, found, 'is no product of this store'));
+      problems.push(...findMissing(products, found, 'is not a product of this store'));
     }
     if (problems.length > 0) throw errors.invalid_custom_field({ details: problems.slice(0, maxProblems) });
     return parsedChanges.map(({ change }) => change);

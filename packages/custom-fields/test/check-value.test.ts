@@ -89,7 +89,7 @@ describe('values', () => {
     expect(check(type, value, {}, options)).toHaveProperty('problem');
   });
 
-  test('of any JSON are stored in a form that is right again and stays as it is', () => {
+  test('of any JSON are stored in a valid form that no longer changes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...customFieldTypes),
@@ -114,7 +114,7 @@ describe('values', () => {
     );
   });
 
-  test('keep to bounds: of numbers as such, of texts and lists by their length', () => {
+  test('obey their limits: numbers by value, texts and lists by length', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), fc.integer(), (value, one, other) => {
         const [min, max] = [Math.min(one, other), Math.max(one, other)];
@@ -152,7 +152,7 @@ describe('definitions', () => {
       rules: { ...noRules, ...(change as { rules?: object }).rules },
     }).map(({ pointer }) => pointer);
 
-  test('have rules that their type has a use for', () => {
+  test('may have only rules that apply to their type', () => {
     expect(problems({ rules: { required: true, min: 1, max: 5, pattern: 'a' } })).toEqual([]);
     expect(problems({ type: 'integer', rules: { min: -5, pattern: 'a' } })).toEqual(['/rules/pattern']);
     expect(problems({ type: 'boolean', rules: { min: 1, max: 2 } })).toEqual(['/rules/min', '/rules/max']);

@@ -231,7 +231,7 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
         const isUnknownBlock = unknownBlockTags.has(name);
         const isPlainSpan = name === 'span' && hasStyles && Object.keys(attributes).length === 0;
         const frame: Frame = {
-          // The end tag of a paragraph that was never opened makes no paragraph.
+          // The end tag of a paragraph that was never opened creates no paragraph.
           tag: isImplied || isMark || isUnknownBlock || isPlainSpan || omittedTags.has(name) ? '' : name,
           isBlock,
           wantsParagraph: isUnknownBlock && !parent.isInLine && !listTags.has(parent.tag),

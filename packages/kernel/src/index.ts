@@ -5,9 +5,9 @@ export { createAdmissionQueue } from './concurrency/admission-queue.ts';
 export { createBatcher } from './concurrency/batcher.ts';
 export { FairCapacity } from './concurrency/fair-capacity.ts';
 export { FairSemaphore } from './concurrency/fair-semaphore.ts';
-export { inTime } from './concurrency/in-time.ts';
 export { Pacer } from './concurrency/pacer.ts';
 export { singleFlight } from './concurrency/single-flight.ts';
+export { withTimeout } from './concurrency/with-timeout.ts';
 export { audit } from './db/audit.ts';
 export {
   changedAt,
@@ -66,18 +66,18 @@ export {
 export { deleteStep } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';
 export {
+  createStoreIndexCheck,
   indexedWords,
-  lookUp,
-  patternOf,
+  prepareSearch,
   type SearchIndex,
   searchText,
-  storeInIndex,
-  wordsOf,
+  splitWords,
+  toLikePattern,
 } from './db/words.ts';
 export * from './events/bus.ts';
 export { type Emission, emissionOf, emit, emitAll, insertEmissions, insertEmitted } from './events/emit.ts';
+export { claimNewEvents } from './events/handled-events.ts';
 export * from './events/in-process-bus.ts';
-export { once } from './events/once.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
 export { brokersOf } from './events/rabbitmq/link.ts';
@@ -87,7 +87,7 @@ export { escapePointer } from './http/body.ts';
 export * from './http/cursor.ts';
 export { storedResponses } from './http/idempotency.ts';
 export type { IdempotentWrite } from './http/idempotent-write.ts';
-export { instantFilter, noInstant, parseInstant } from './http/instant.ts';
+export { instantFilter, invalidInstantMessage, parseInstant } from './http/instant.ts';
 export { isKnown } from './http/items.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';
@@ -115,8 +115,8 @@ export {
   type RouteRequest,
 } from './http/route.ts';
 export { searchRoute } from './http/search-route.ts';
-export { answerError, isPassing, readyAnswer } from './http/send.ts';
-export { pathOf, shownPath } from './http/server.ts';
+export { answerError, isTemporary, prepareAnswer } from './http/send.ts';
+export { pathOf, redactPath } from './http/server.ts';
 export {
   isLoopback,
   maxLabelLength,
@@ -125,9 +125,9 @@ export {
   type Sites,
   siteSettings,
 } from './http/sites.ts';
-export { strictRefusal } from './http/strict.ts';
-export { userNames } from './http/user-names.ts';
-export { type Acting, acting, asSystem } from './operations/acting.ts';
+export { strictHeaders } from './http/strict.ts';
+export { findUserNames } from './http/user-names.ts';
+export { type Actor, currentActor, runAsSystem } from './operations/actor.ts';
 export * from './operations/config.ts';
 export {
   callersText,
@@ -140,7 +140,7 @@ export {
 } from './operations/keys.ts';
 export * from './operations/log.ts';
 export { Counter, Gauge, Histogram, metrics, refusedRequests } from './operations/metrics.ts';
-export { fail, runProgram } from './operations/program.ts';
+export { exitWithError, runProgram } from './operations/program.ts';
 export { SharedClock } from './operations/shared-clock.ts';
 export { type SpanStart, withServerSpan, withSpan } from './operations/spans.ts';
 export type { TaskDefinition } from './operations/tasks.ts';

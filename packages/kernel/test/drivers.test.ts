@@ -7,7 +7,7 @@ busSuite('the in-process bus', async () => createInProcessBus(createLog('silent'
 cacheSuite('the in-process cache', async () => createInProcessCache());
 
 describe('the in-process bus', () => {
-  test('has recorded what its jobs in flight have done when a stop is over', async () => {
+  test('has recorded the results of its jobs in flight when a stop ends', async () => {
     const bus = createInProcessBus(createLog('silent'));
     const begun: number[] = [];
     const recorded: number[] = [];
@@ -26,7 +26,7 @@ describe('the in-process bus', () => {
       queue: 'records',
       concurrency: 1,
       batch: 1,
-      isRecord: true,
+      recordsOutcomes: true,
       async handle([call]) {
         await records.promise;
         recorded.push(call!);

@@ -4,12 +4,12 @@ import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
 import {
   aggregate,
+  claimNewEvents,
   defineConfig,
   defineRoutes,
   defineService,
   type Handlers,
   listOf,
-  once,
   type ServiceContext,
   violatedConstraint,
   type WriteContext,
@@ -292,7 +292,7 @@ export const things = defineService<unknown, Tables>({
       batch: 10,
       handle: (events) =>
         transaction(async (trx) => {
-          for (const event of await once(trx, 'listener', events))
+          for (const event of await claimNewEvents(trx, 'listener', events))
             heard.push(JSON.parse(event.data).product.slug);
         }),
     },

@@ -2,7 +2,7 @@ import { isObject } from './check/pointer.ts';
 import type { NodeProps, PageDocument, PageNode } from './model.ts';
 
 /**
- * Returns the renderable part of a document, whatever is wrong with it, for showing it while it is edited. A valid
+ * Returns the renderable part of a document, however broken it is, to show it while it is edited. A valid
  * document is returned as it is.
  */
 export function tolerateDocument(document: unknown): PageDocument {

@@ -5,7 +5,7 @@ const amountsOf = (quote: ReturnType<typeof quoteOf>) =>
 const everything = { kind: 'order' } as const;
 const code = (discountId: string, typed = 'CODE', more = {}) => ({ code: typed, discountId, ...more });
 
-describe('what a discount takes', () => {
+describe('the amount of a discount', () => {
   const cart = cartOf([
     { unitPriceCents: 1_000, tags: ['tea'] },
     { unitPriceCents: 1_000, categoryIds: ['cat_1'] },
@@ -32,7 +32,7 @@ describe('what a discount takes', () => {
     expect(quote.totalCents).toBe(quote.subtotalCents - quote.discountCents);
   });
 
-  test('over mixed rates, with shipping in proportion to what is left', () => {
+  test('over mixed rates, with shipping in proportion to the remaining amounts', () => {
     const mixed = cartOf([{ unitPriceCents: 1_190 }, { unitPriceCents: 1_070, taxCategory: 'reduced' }]);
     const quote = quoteOf(mixed, {
       taxes: taxes({ standard: '19', reduced: '7' }),
@@ -47,7 +47,7 @@ describe('what a discount takes', () => {
     expect(quote.totalCents).toBe(595 + 535 + 452);
   });
 
-  test('free shipping makes the chosen rate 0 and is no part of discountCents', () => {
+  test('free shipping sets the chosen rate to 0 and is not part of discountCents', () => {
     const discounts = [discount({ kind: 'freeShipping', percent: null })];
     const zones = [zone([{ priceCents: 500 }, { priceCents: 900 }])];
     const quote = quoteOf(cartOf([{}], { shippingRateId: 'rate_2' }), { zones, discounts });
@@ -60,7 +60,7 @@ describe('what a discount takes', () => {
     });
   });
 
-  test('free shipping stands with 0 before the country is known', () => {
+  test('free shipping appears with 0 before the country is known', () => {
     const discounts = [discount({ kind: 'freeShipping', percent: null, code: 'CODE' })];
     const cart = cartOf([{}], { country: null, codes: [code(discounts[0]!.id)] });
     expect(quoteOf(cart, { zones: [zone([{}])], discounts })).toMatchObject({
@@ -137,7 +137,7 @@ describe('buy X, get Y', () => {
     expect(amountsOf(quoteOf(cart, { discounts: [sale] }))).toEqual(expected);
   });
 
-  test('agrees with taking units one by one', () => {
+  test('agrees with counting units one by one', () => {
     let seed = 7;
     const random = (most: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -167,10 +167,10 @@ describe('buy X, get Y', () => {
   });
 });
 
-describe('which discounts are used', () => {
+describe('the choice of discounts', () => {
   const sale = (percent: string, more = {}) => discount({ percent, ...more });
 
-  test('the best of: none, all that combine, or one that does not', () => {
+  test('is the best of: none, all combinable ones, or a single exclusive one', () => {
     const best = (...discounts: ReturnType<typeof discount>[]) =>
       quoteOf(cartOf([{ unitPriceCents: 10_000 }]), { discounts }).discounts.map(
         ({ amountCents }) => amountCents,
@@ -181,7 +181,7 @@ describe('which discounts are used', () => {
     expect(best(sale('10', combines), sale('20', combines), sale('30'))).toEqual([3_000]);
   });
 
-  test('lines come before the order, whatever their age, and each works on what the one before left', () => {
+  test('discounts of lines apply before those of the order, each to the remaining amount', () => {
     const discounts = [
       sale('50', { isCombinable: true }),
       sale('50', { isCombinable: true, appliesTo: { kind: 'products', ids: ['prd_1'] } }),
@@ -191,7 +191,7 @@ describe('which discounts are used', () => {
     expect(quote.discounts.map(({ amountCents }) => amountCents)).toEqual([500, 750]);
   });
 
-  test('of equals, the one with a typed code, then the older', () => {
+  test('among equal ones prefers a typed code, then the older one', () => {
     const [a, b, c] = [sale('10'), sale('10'), sale('10', { code: 'CODE' })];
     const used = (cart = cartOf([{}])) =>
       quoteOf(cart, { discounts: [a, b, c] }).discounts.map(({ id }) => id);
@@ -199,7 +199,7 @@ describe('which discounts are used', () => {
     expect(used(cartOf([{}], { codes: [code(c.id)] }))).toEqual([c.id]);
   });
 
-  test('never makes an order dearer, also where it would lose free shipping', () => {
+  test('never makes an order more expensive, even when free shipping would be lost', () => {
     const zones = [zone([{ priceCents: 500, freeFromCents: 1_000 }])];
     const penny = discount({ kind: 'amount', amountCents: 1, percent: null, code: 'PENNY' });
     const cart = cartOf([{}], { codes: [code(penny.id, 'PENNY')] });
@@ -210,7 +210,7 @@ describe('which discounts are used', () => {
     });
   });
 
-  test('one that leaves no rate, or not the chosen one, is not used', () => {
+  test('a discount that removes all rates, or the chosen one, is not used', () => {
     const steps = [{ from: 1_000, priceCents: 100 }];
     const zones = [zone([{ kind: 'subtotal', priceCents: null, steps }, { priceCents: 9_000 }])];
     const cart = cartOf([{}], { shippingRateId: 'rate_1' });
@@ -242,7 +242,7 @@ describe('why a code is rejected', () => {
     });
   });
 
-  test('unknown; used up for one person; the second code of one discount; what another one beats', () => {
+  test('is unknown, used up for a person, a second code of one discount, or beaten by another', () => {
     const [small, large] = [discount({ code: 'SMALL', percent: '5' }), discount({ percent: '10' })];
     const single = discount({ hasSingleUseCodes: true, percent: '20' });
     const codes = [
@@ -263,7 +263,7 @@ describe('why a code is rejected', () => {
   });
 });
 
-test('every thing that changed the sum is a step, and they sum to the total', () => {
+test('every change of the sum is a step, and the steps add up to the total', () => {
   const { quote, steps } = pricedOf(cartOf([{ name: 'Tea', quantity: 2 }]), {
     taxes: taxes({ standard: '19' }, { pricesIncludeTax: false }),
     zones: [zone([{ priceCents: 500 }])],

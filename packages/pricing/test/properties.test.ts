@@ -164,7 +164,7 @@ test('sums add up, nothing is below 0, and a tax line agrees with its base to a 
   );
 });
 
-test('no discount makes an order dearer', () => {
+test('no discount makes an order more expensive', () => {
   fc.assert(
     fc.property(randomCart, randomRules, (cart, rules) => {
       const without = quoteOf(cart, { ...rules, discounts: [] }).quote.totalCents;

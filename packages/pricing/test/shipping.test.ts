@@ -24,7 +24,7 @@ describe('zones', () => {
     expect(quoteOf(cartOf([{}], address), { zones }).shippingRates).toMatchObject([{ name }]);
   });
 
-  test('an address that none covers, or whose zone offers nothing, is noShipping', () => {
+  test('an address that no zone covers, or whose zone offers no rate, is noShipping', () => {
     const only = zone([{}], { countries: ['DE'] });
     expect(price(cartOf([{}], { country: 'FR' }), rulesOf({ zones: [only] }))).toEqual({
       problem: 'noShipping',
@@ -35,7 +35,7 @@ describe('zones', () => {
     });
   });
 
-  test('without a country nothing is chosen, and the quote says that it is missing', () => {
+  test('without a country no rate is chosen, and the quote reports that it is missing', () => {
     const cart = cartOf([{}], { country: null, shippingRateId: 'nonsense' });
     expect(quoteOf(cart, { zones })).toMatchObject({
       missing: ['country'],
@@ -62,7 +62,7 @@ describe('rates', () => {
     expect(quoteOf(cartOf([given]), { zones: [zone([by('subtotal')])] }).shippingCents).toBe(priceCents);
   });
 
-  test('by weight, units count, and what needs no shipping or has no weight does not', () => {
+  test('by weight counts units, except those that need no shipping or have no weight', () => {
     const cart = cartOf([
       { weightGrams: 700, quantity: 3 },
       { weightGrams: 9_000, requiresShipping: false },
@@ -71,7 +71,7 @@ describe('rates', () => {
     expect(quoteOf(cart, { zones: [zone([by('weight')])] }).shippingCents).toBe(700);
   });
 
-  test('a step that is not reached is no offer', () => {
+  test('a step that is not reached is not offered', () => {
     const zones = [zone([{ ...by('subtotal'), steps: steps.slice(1) }, { priceCents: 1_200 }])];
     expect(quoteOf(cartOf([{}]), { zones })).toMatchObject({
       shippingRates: [{ id: 'rate_2' }],
@@ -89,14 +89,14 @@ describe('rates', () => {
     });
   });
 
-  test('the cheapest that is no pickup is taken, of equals the first; pickup where there is nothing else', () => {
+  test('chooses the cheapest rate except pickup, the first of equals, and pickup only without others', () => {
     const pickup = { kind: 'pickup', priceCents: 0 } as const;
     const zones = [zone([pickup, { priceCents: 700 }, { priceCents: 500 }, { priceCents: 500 }])];
     expect(quoteOf(cartOf([{}]), { zones }).shippingRateId).toBe('rate_3');
     expect(quoteOf(cartOf([{}]), { zones: [zone([pickup])] }).shippingRateId).toBe('rate_1');
   });
 
-  test('one that is not offered is invalidShippingRate; a cart without shipping ignores it', () => {
+  test('a rate that is not offered is invalidShippingRate; a cart without shipping ignores it', () => {
     const zones = [zone([{}])];
     expect(price(cartOf([{}], { shippingRateId: 'rate_9' }), rulesOf({ zones }))).toEqual({
       problem: 'invalidShippingRate',

@@ -80,7 +80,7 @@ describe('tax on top', () => {
   });
 });
 
-describe('the place', () => {
+describe('the place of taxation', () => {
   const rates = [
     { country: 'US', region: null, category: 'standard', name: 'US', percent: '1' },
     { country: 'US', region: 'New York', category: 'standard', name: 'NY', percent: '8.875' },
@@ -100,11 +100,11 @@ describe('the place', () => {
     expect(namesOf(address)).toEqual(names);
   });
 
-  test('elsewhere may be taxed as at home', () => {
+  test('other countries may be taxed like the home country', () => {
     expect(namesOf({ country: 'FR' }, { ...all, elsewhere: 'home' })).toEqual(['DE']);
   });
 
-  test('what needs no shipping goes by the country that was sent, else by the home country', () => {
+  test('lines without shipping are taxed by the sent country, or else by the home country', () => {
     const digital = [{ requiresShipping: false }];
     const nameOf = (country: string | null) =>
       quoteOf(cartOf(digital, { country }), { taxes: all, zones: [zone([{}])] });
@@ -112,14 +112,14 @@ describe('the place', () => {
     expect(nameOf(null)).toMatchObject({ taxLines: [{ name: 'DE' }], missing: [] });
   });
 
-  test('a category without a rate is taxed at the standard one, without that not at all', () => {
+  test('a category without a rate is taxed at the standard rate, or not at all without one', () => {
     const quote = quoteOf(cartOf([{ taxCategory: 'books' }]), { taxes: de });
     expect(quote.lines[0]).toMatchObject({ taxPercent: '19' });
     const untaxed = quoteOf(cartOf([{ taxCategory: 'books' }]), { taxes: taxes({ reduced: '7' }) });
     expect(untaxed).toMatchObject({ taxLines: [], taxCents: 0, lines: [{ taxPercent: null }] });
   });
 
-  test('a rate of 0 % is a tax line; one under which everything costs 0 is left out', () => {
+  test('a rate of 0 % is a tax line; a rate on lines that cost 0 is left out', () => {
     const zero = taxes({ standard: '0', reduced: '7' });
     const quote = quoteOf(cartOf([{}, { unitPriceCents: 0, taxCategory: 'reduced' }]), { taxes: zero });
     expect(quote.taxLines).toEqual([{ name: 'VAT 0', percent: '0', baseCents: 1_000, taxCents: 0 }]);
@@ -136,7 +136,7 @@ describe('tax on shipping', () => {
   const quoteWith = (shipping: 'proportional' | 'standard' | 'none', given = cart) =>
     quoteOf(given, { taxes: { ...plusTax, shipping }, zones: [zone([{ priceCents: 500 }])] });
 
-  test('is divided in proportion to what falls under each rate', () => {
+  test('is divided in proportion to the amount under each rate', () => {
     // 5.00 is split into 3.33 and 1.67: the larger remainder takes the cent.
     const quote = quoteWith('proportional');
     expect(taxLinesOf(quote)).toEqual([
@@ -154,18 +154,18 @@ describe('tax on shipping', () => {
     expect(quoteWith('none')).toMatchObject({ shippingTaxCents: 0, taxCents: 380 + 70 });
   });
 
-  test('untaxed lines take their part of shipping untaxed', () => {
+  test('untaxed lines leave their part of shipping untaxed', () => {
     const mixed = { ...plusTax, rates: plusTax.rates.slice(1) };
     const quote = quoteOf(cart, { taxes: mixed, zones: [zone([{ priceCents: 500 }])] });
     expect(taxLinesOf(quote)).toEqual([[1_167, 82]]);
   });
 
-  test('where every line costs 0, all of it falls under the tax line of the first line', () => {
+  test('is taxed at the rate of the first line if every line costs 0', () => {
     const free = cartOf([{ unitPriceCents: 0, taxCategory: 'reduced' }, { unitPriceCents: 0 }]);
     expect(quoteWith('proportional', free).taxLines).toMatchObject([{ name: 'VAT 7', baseCents: 500 }]);
   });
 
-  test('an unavailable line takes no part', () => {
+  test('an unavailable line is ignored', () => {
     const free = cartOf([{ problem: 'unavailable' }, { unitPriceCents: 0, taxCategory: 'reduced' }]);
     expect(quoteWith('proportional', free).taxLines).toMatchObject([{ name: 'VAT 7', baseCents: 500 }]);
   });
@@ -202,7 +202,7 @@ describe('reverse charge', () => {
     expect(quote).toMatchObject({ reverseCharge: false, totalCents: 1_190 + 1_070 + 595 });
   });
 
-  test('is none in a store without rates, which charges no tax', () => {
+  test('does not apply in a store without rates', () => {
     const quote = quoteOf(cartOf(two, buyer), { taxes: { ...given, rates: [] }, zones });
     expect(quote).toMatchObject({ reverseCharge: false, totalCents: 1_190 + 1_070 + 595 });
   });

@@ -34,7 +34,7 @@ export async function checkWalks(
     limit: fc.integer({ min: 1, max: 3 }),
   });
   const property = fc.asyncProperty(walk, async ({ values, steps, limit }) => {
-    // Every query gets its turns, whatever the seed.
+    // Every query is run, for any seed.
     await checkWalk(await open(), queries[run++ % queries.length]!, values, steps, limit);
   });
   await fc.assert(property, { numRuns, endOnFailure: true });

@@ -11,7 +11,7 @@ const commonHeaders = {
 };
 
 /**
- * Answers with an object whose address contains the SHA-256 (hex) of its bytes: cacheable for ever, and `304` for a
+ * Answers with an object whose address contains the SHA-256 (hex) of its bytes: cacheable forever, and `304` for a
  * client that has it.
  */
 export function createImmutableAnswer(

@@ -146,7 +146,7 @@ describe('PUT /app-data', () => {
       expect(res).toMatchObject(code(404, 'not_found'));
     },
   );
-  test('takes 8 KiB of UTF-8 to the byte, the empty text, and every key that the pattern allows', async () => {
+  test('accepts exactly 8 KiB of UTF-8, the empty text, and every key that the pattern allows', async () => {
     for (const value of ['', 'x'.repeat(8192), 'é'.repeat(4096), '😀'.repeat(2048), '\u0001\r\n"\\']) {
       expect((await client.put({ key: 'exact', value })).body.appData?.value).toBe(value);
     }
@@ -174,7 +174,7 @@ describe('PUT /app-data', () => {
 });
 
 describe('500 values', () => {
-  test('are the most, however many writers there are; replacing one is always possible', async () => {
+  test('are the maximum, even with simultaneous writers; replacing one is always possible', async () => {
     const client = await newClient();
     await market.db
       .insertInto('app_data')
@@ -307,7 +307,7 @@ describe('one value', () => {
     expect(await (await newClient()).read('k')).toMatchObject(code(404, 'not_found'));
   });
 
-  test('is set, or deleted, by whoever knows what it is, and nobody else', async () => {
+  test('is set or deleted only by clients that know its current state', async () => {
     const client = await newClient();
     const ownerId = newProduct();
     await client.put({ key: 'k', value: 'site' });
@@ -361,7 +361,7 @@ describe('who may', () => {
 });
 
 describe('the values of a deleted product', () => {
-  test('are removed, in that store and of that product only, and told of', async () => {
+  test('are removed for that product of that store only, with an event', async () => {
     const [client, other] = [await newClient(), await newClient()];
     const [gone, kept] = [newProduct(), newProduct()];
     for (const { put } of [client, other]) {
@@ -378,7 +378,7 @@ describe('the values of a deleted product', () => {
     expect(res.status).toBe(404);
   });
 
-  test('do not come back by writes that go on meanwhile', async () => {
+  test('are not restored by simultaneous writes', async () => {
     const client = await newClient();
     for (let i = 0; i < 4; i++) {
       const ownerId = newProduct();
@@ -392,7 +392,7 @@ describe('the values of a deleted product', () => {
     }
   });
 
-  test('do not come back by a write that has looked the product up before', async () => {
+  test('are not restored by a write that has read the product before', async () => {
     const client = await newClient();
     const ownerId = newProduct();
     await market.publishProductDeleted(client.storeId, ownerId);
@@ -404,7 +404,7 @@ describe('the values of a deleted product', () => {
 });
 
 describe('an uninstalled app', () => {
-  test('finds its values when it comes back', async () => {
+  test('has its values again after a reinstallation', async () => {
     const client = await newClient();
     await client.put({ key: 'k', value: 'kept' });
     await client.store.delete(`/${appId}`);
@@ -414,7 +414,7 @@ describe('an uninstalled app', () => {
 });
 
 describe('POST /internal/app-data/lookup', () => {
-  test('gives the values of available apps, for the names that have one', async () => {
+  test('returns the values of available apps, for the names that have one', async () => {
     const client = await newClient();
     const second = await newClient((await newApp()).appId, client.store);
     const foreign = await newClient();

@@ -61,7 +61,7 @@ const refused = (error: string, state: string | null = 'xyz') => ({
 });
 
 describe('GET /.well-known/oauth-authorization-server', () => {
-  test('says where and how, under the address that was asked', async () => {
+  test('describes the endpoints, under the requested address', async () => {
     const res = await request(issuer).get('/.well-known/oauth-authorization-server');
     expect(res.status).toBe(200);
     expect(res.body).toMatchObject({
@@ -79,7 +79,7 @@ describe('GET /.well-known/oauth-authorization-server', () => {
   });
 });
 
-test('the issuer is the origin of where the system is reached, whatever host a client has asked', () => {
+test('the issuer is the system’s public origin, for any requested host', () => {
   const headers = { host: 'inside:8080', 'x-waybill-host': 'asked.example' };
   expect(buildAddresses({ publicBaseUrl: 'https://waybill.example:8443/shops' }, headers)).toEqual({
     base: 'https://waybill.example:8443/shops',
@@ -90,7 +90,7 @@ test('the issuer is the origin of where the system is reached, whatever host a c
 });
 
 describe('GET /oauth/authorize', () => {
-  test('leads a good request to the consent page, as it came', async () => {
+  test('redirects a valid request unchanged to the consent page', async () => {
     const res = await ask({ state: 'a b&c=d#é"<' });
     expect(res.status).toBe(302);
     expect(res.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
@@ -124,7 +124,7 @@ describe('GET /oauth/authorize', () => {
     expect(res.status).toBe(302);
     expect(carried(res.headers.location!)).toEqual(refused(error));
   });
-  test('tells it invalid_request for a parameter given twice, and no state that is ambiguous', async () => {
+  test('returns invalid_request for a repeated parameter, without an ambiguous state', async () => {
     const twice = async (name: string) => {
       const res = await visit(`${new URLSearchParams(asked())}&${name}=other`);
       return carried(res.headers.location!);
@@ -133,19 +133,19 @@ describe('GET /oauth/authorize', () => {
     expect(await twice('anything=1&anything')).toEqual(refused('invalid_request'));
     expect(await twice('state')).toEqual(refused('invalid_request', null));
   });
-  test('tells it invalid_request for a state of over 2,000 characters, which comes back all the same', async () => {
+  test('returns invalid_request for a state of over 2,000 characters, with the state', async () => {
     const state = 'é'.repeat(2001);
     expect(carried((await ask({ state })).headers.location!)).toEqual(refused('invalid_request', state));
     expect((await ask({ state: state.slice(1) })).headers.location).toMatch('/console/');
   });
-  test('tells it unauthorized_client while it is suspended', async () => {
+  test('returns unauthorized_client while it is suspended', async () => {
     const { appId: client_id } = await approvedApp();
     await market.suspend(client_id);
     expect(carried((await ask({ client_id })).headers.location!)).toEqual(refused('unauthorized_client'));
     await market.unsuspend(client_id);
     expect((await ask({ client_id })).headers.location).toMatch('/console/');
   });
-  test('of an app that was never approved, does not tell what its drafts ask for', async () => {
+  test('of an app that was never approved, does not reveal its drafts’ scopes', async () => {
     const { appId: client_id } = await market.newApp();
     await market.addVersion(client_id, scopes);
     for (const scope of ['products.read', 'theme.write']) {
@@ -155,7 +155,7 @@ describe('GET /oauth/authorize', () => {
       refused('invalid_scope'),
     );
   });
-  test('tells it temporarily_unavailable when the database gives up, server_error when it is broken', async () => {
+  test('returns temporarily_unavailable if the database is unreachable, and server_error if it is broken', async () => {
     await market.db.transaction().execute(async (trx) => {
       await sql`lock table app_version`.execute(trx);
       const waiting = ask().then(({ headers }) => headers.location!);
@@ -205,7 +205,7 @@ describe('GET /oauth/authorize', () => {
     ])('for %s', async (_, extra) => {
       expectPage(await ask(extra));
     });
-    test('for a client or an address given twice, and for nothing at all', async () => {
+    test('for a repeated client or address, and for a missing one', async () => {
       expectPage(await visit(`${new URLSearchParams(asked())}&client_id=${app.appId}`));
       expectPage(await visit(`${new URLSearchParams(asked())}&redirect_uri=https://evil.example.com/`));
       expectPage(await request(issuer).get('/oauth/authorize').redirects(0));
@@ -282,7 +282,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
   const isGood = async (token: string) =>
     (await market.internal('app-tokens/resolve', { hash: hashCredential(token) })).status === 200;
 
-  test('installs an app that is not there, and one that was uninstalled again', async () => {
+  test('installs a new app, and one that was uninstalled', async () => {
     const store = market.newStore();
     for (let i = 0; i < 2; i++) {
       const res = await authorize(store);
@@ -294,7 +294,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     }
   });
 
-  test('leaves an install as it is, whatever waits and is agreed to; its tokens take the place of the old', async () => {
+  test('keeps the installed version and its consent, and replaces the old tokens', async () => {
     const other = await approvedApp();
     const store = market.newStore();
     const first = (await exchange(await authorize(store, {}, other.appId), other)).body;
@@ -328,7 +328,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     expect((await refresh(second.refresh_token)).status).toBe(200);
   });
 
-  test('an install goes on being authorised when every version is withdrawn', async () => {
+  test('an install remains authorised when every version is withdrawn', async () => {
     const other = await market.newApp();
     const versionId = await market.addVersion(other.appId, scopes);
     await market.approve(versionId);
@@ -339,7 +339,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     expect(await authorize(market.newStore(), {}, other.appId)).toMatchObject(refusal(409, 'invalid_state'));
   });
 
-  test('of twenty at once, all are led back and one installs; the last code works', async () => {
+  test('of twenty simultaneous requests all redirect back and one installs; the last code works', async () => {
     const store = market.newStore();
     const all = await Promise.all(Array.from({ length: 20 }, () => authorize(store)));
     expect(all.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -372,7 +372,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     }
   });
 
-  test('declining leads back with access_denied, and changes nothing', async () => {
+  test('declining redirects back with access_denied, and changes nothing', async () => {
     const store = market.newStore();
     const res = await authorize(store, { decline: true });
     expect(res.status).toBe(200);

@@ -24,7 +24,7 @@ interface Detail {
 }
 
 describe('PUT blocks', () => {
-  test('stores a manifest as it was sent, and gives it back', async () => {
+  test('stores a manifest unchanged, and returns it', async () => {
     await fc.assert(
       fc.asyncProperty(manifest, async (blocks) => {
         const res = await draft.putBlocks({ blocks });
@@ -35,7 +35,7 @@ describe('PUT blocks', () => {
     );
   });
 
-  test('replaces the whole contribution, and touches nothing when it is the same', async () => {
+  test('replaces the whole contribution, and writes nothing if it is equal', async () => {
     const own = await app.newVersion();
     await own.putBlocks({ blocks: [plainStars, { ...plainStars, key: 'other' }] });
     await own.putBlocks({ blocks: [plainStars] });
@@ -117,7 +117,7 @@ describe('PUT blocks', () => {
     );
   });
 
-  test('a suggestion stands in the message where a name is nearly right', async () => {
+  test('the message suggests a name that is nearly right', async () => {
     const nearly = structuredClone(stars);
     nearly.nodes[1]!.type = 'Heding';
     nearly.nodes[2]!.island = 'ratings';
@@ -133,7 +133,7 @@ describe('PUT blocks', () => {
     ]);
   });
 
-  test('suggestions for islands end after the first hundred: names made for it would cost seconds', async () => {
+  test('suggestions for islands end after the first hundred, because hostile names would cost seconds', async () => {
     const nodes = (block: number) =>
       Array.from({ length: 60 }, (_, i) => ({ id: `n${i}`, type: 'text', island: `ratin${block}${i % 10}` }));
     const { body } = await draft.putBlocks({
@@ -277,7 +277,7 @@ describe('without an answer of the content service', () => {
     }
   });
 
-  test('many manifests at once ask once', async () => {
+  test('many simultaneous manifests cause one look-up', async () => {
     const own = await startStudio();
     try {
       const version = await (await own.newApp()).newVersion();
@@ -293,7 +293,7 @@ describe('without an answer of the content service', () => {
 describe('GET /schemas/block-manifest.json', () => {
   const get = () => request(studio.system.internalUrl).get('/schemas/block-manifest.json');
 
-  test('is a JSON Schema that takes every valid manifest', async () => {
+  test('is a JSON Schema that accepts every valid manifest', async () => {
     const res = await get();
     expect(res.headers['content-type']).toBe('application/schema+json; charset=utf-8');
     expect(res.headers['access-control-allow-origin']).toBe('*');
@@ -309,7 +309,7 @@ describe('GET /schemas/block-manifest.json', () => {
     expect(validate({ blocks: [stars] })).toBe(true);
   });
 
-  test('and refuses what breaks a rule that a schema can say', async () => {
+  test('and refuses bodies that break a rule of the schema', async () => {
     const validate = new Ajv2020({ strict: false }).compile(JSON.parse((await get()).text));
     const beyond =
       /^(a slot |two |a child that|a node out|the root below|a node with two|children of|a trait of|a binding of a field|an island that is not)/;

@@ -17,7 +17,7 @@ const actionsOf = async (orgId: string): Promise<string[]> => {
 const approve = (id: string) => studio.review('post', `/api/review/versions/${id}/approve`);
 
 describe('a version from another', () => {
-  test('has its blocks, islands and modules, scopes and origins; what the body names is its own', async () => {
+  test('copies blocks, islands, modules, scopes and origins, except those in the body', async () => {
     const app = await studio.newApp();
     const source = await app.newVersion(['products.read'], ['https://api.example.com']);
     await source.putIslands('wall', 'stars');
@@ -61,7 +61,7 @@ describe('a version from another', () => {
     expect((await app.newVersion()).number).toBe(1);
   });
 
-  test('a thousand may be open at once', async () => {
+  test('a thousand may be open', async () => {
     const app = await studio.newApp();
     const first = await app.newVersion();
     await sql`insert into app_version (id, app_id, number, scopes)
@@ -110,7 +110,7 @@ describe('a submitted version', () => {
     expect(codeOf(await stranger('post', `${draft.path}/recall`))).toEqual([404, 'not_found']);
   });
 
-  test('recalled and approved at once, one of the two happens', async () => {
+  test('a simultaneous recall and approval end in one of the two', async () => {
     const app = await studio.newApp();
     for (let i = 0; i < 5; i++) {
       const draft = await app.newVersion();
@@ -123,7 +123,7 @@ describe('a submitted version', () => {
 });
 
 describe('deleting', () => {
-  test('a draft: its number is not given again; what was submitted stays', async () => {
+  test('only drafts are deleted, and their numbers are not reused', async () => {
     const app = await studio.newApp();
     const draft = await app.newVersion();
     await draft.putIslands('stars');
@@ -141,7 +141,7 @@ describe('deleting', () => {
     expect(await actionsOf(app.org.id)).toContain('appVersion.deleted');
   });
 
-  test('a draft that is submitted, changed or copied at that moment: one comes first, and nothing breaks', async () => {
+  test('a draft that is submitted, changed or copied simultaneously stays consistent', async () => {
     const app = await studio.newApp();
     for (let i = 0; i < 4; i++) {
       const draft = await app.newVersion();
@@ -206,7 +206,7 @@ describe('deleting', () => {
     );
   });
 
-  test('an organisation: by an owner, when it has no app and no store; an app made at that moment comes before or not at all', async () => {
+  test('an organisation is deleted by an owner, without apps and stores, and consistently with simultaneous creates', async () => {
     const app = await studio.newApp();
     const dev = studio.newPerson();
     const org = `/api/orgs/${app.org.id}`;
@@ -228,7 +228,7 @@ describe('deleting', () => {
     expect((await app.call('get', org)).status).toBe(isDeleted ? 404 : 200);
   });
 
-  test('an organisation with an invitation: nobody joins it any more', async () => {
+  test('a deleted organisation cannot be joined by an open invitation', async () => {
     const owner = studio.newPerson();
     const call = studio.as(owner);
     const { org } = (await call('post', '/api/orgs', { name: 'Short' })).body;

@@ -38,7 +38,7 @@ test('a store that is closed has its apps uninstalled, once; other stores keep t
   await eventually(() => told().length === 2);
 });
 
-test('a store that is closed keeps no tokens for reports of apps that were uninstalled', async () => {
+test('a closed store keeps no report tokens of uninstalled apps', async () => {
   const stores = [market.newStore(), market.newStore()].map(({ storeId }) => storeId);
   const hash = newId('install');
   const expires_at = new Date(Date.now() + 3_600_000);
@@ -57,7 +57,7 @@ test('a store that is closed keeps no tokens for reports of apps that were unins
   expect(left).toEqual([{ store_id: stores[1] }]);
 });
 
-test('a user that is gone is in no organisation, and their apps in no directory where nobody is left; sole ownerships are named as long as others are there', async () => {
+test('a deleted user leaves all organisations, and apps without members leave the directory; sole ownerships with other members are listed', async () => {
   const [user, other] = [newId('user'), newId('user')];
   const newOrg = async (...members: { user_id: string; role: 'owner' | 'developer' }[]) => {
     const id = newId('organisation');

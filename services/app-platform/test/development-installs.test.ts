@@ -70,7 +70,7 @@ function newStore(orgId: string | null = app.org.id, { id, email }: Person = app
 }
 
 describe('install { versionId } in a development store', () => {
-  test('takes any version of the organisation’s own apps in any state, one after the other', async () => {
+  test('can install any version of the organisation’s own apps in any state', async () => {
     const [draft, submitted, rejected, withdrawn, reviewed] = await Promise.all(
       Array.from({ length: 5 }, () => app.newVersion(scopes)),
     );
@@ -100,7 +100,7 @@ describe('install { versionId } in a development store', () => {
     await eventually(() => store.told().length === 7);
   });
 
-  test('of two at once both get their version', async () => {
+  test('of two simultaneous requests both get their version', async () => {
     const [one, two] = [await app.newVersion(scopes), await app.newVersion(scopes)];
     for (let i = 0; i < 5; i++) {
       const store = newStore();
@@ -112,7 +112,7 @@ describe('install { versionId } in a development store', () => {
     }
   });
 
-  test('takes 20 apps so at most, however many come at once; what is there takes other versions', async () => {
+  test('has at most 20 apps in this way, even with simultaneous installs; existing ones may change versions', async () => {
     const store = newStore();
     const own = async () => {
       const made = await app.call('post', `/api/orgs/${app.org.id}/apps`, { name: 'One of many' });
@@ -155,7 +155,7 @@ describe('install { versionId } in a development store', () => {
     });
   });
 
-  test('leaves one that is disabled so, and is refused while the app is suspended', async () => {
+  test('keeps a disabled install disabled, and is refused while the app is suspended', async () => {
     const own = await studio.newApp();
     const [first, next] = [await own.newVersion(scopes), await own.newVersion(scopes)];
     const store = newStore(own.org.id, own.owner);
@@ -169,7 +169,7 @@ describe('install { versionId } in a development store', () => {
     expect(codeOf(await store.install(first.id, undefined, own))).toEqual([409, 'invalid_state']);
   });
 
-  test('is refused everywhere else, of every other app, and to who is not in the organisation', async () => {
+  test('is refused in other stores, for other apps, and to users outside of the organisation', async () => {
     const own = await studio.newApp();
     const draft = await own.newVersion(scopes);
     const foreign = await studio.newApp();
@@ -208,7 +208,7 @@ describe('install { versionId } in a development store', () => {
 });
 
 describe('an install that its developers chose the version of', () => {
-  test('stays there whatever is approved, until a merchant’s choice; then it goes on as any does', async () => {
+  test('stays at that version until the merchant chooses another, and then updates like any install', async () => {
     const own = await studio.newApp();
     const first = await approved(own);
     const draft = await own.newVersion(scopes);
@@ -242,7 +242,7 @@ describe('an install that its developers chose the version of', () => {
     });
   });
 
-  test('is authorised again, and the app may ask for what only its draft asks for', async () => {
+  test('is authorised again, and the app may request scopes that only its draft has', async () => {
     const own = await studio.newApp();
     await approved(own);
     const draft = await own.newVersion(more);
@@ -286,7 +286,7 @@ describe('an install that its developers chose the version of', () => {
 });
 
 describe('what is put to a draft', () => {
-  test('is what its development stores have at once, and is told of soon', async () => {
+  test('is available in its development stores immediately, and announced soon', async () => {
     const draft = await app.newVersion(scopes);
     const [store, second, other, ordinary] = [newStore(), newStore(), newStore(), newStore(null)];
     const reviewed = await approved();
@@ -309,7 +309,7 @@ describe('what is put to a draft', () => {
     expect(JSON.stringify([await other.apps(), await ordinary.apps()])).not.toContain('First');
   });
 
-  test('is told of once for many changes, and the last of them always', async () => {
+  test('is announced once for many changes, and always for the last one', async () => {
     const [draft, store] = [await app.newVersion(scopes), newStore()];
     await store.install(draft.id);
     await eventually(() => store.told().length === 1);
@@ -331,7 +331,7 @@ describe('what is put to a draft', () => {
     expect(await changed()).toBeUndefined();
   });
 
-  test('is not missed by an install that is made at that moment', async () => {
+  test('is not missed by a simultaneous install', async () => {
     const [draft, store] = [await app.newVersion(scopes), newStore()];
     let seen = '';
     const isWaiting = async () => {
@@ -351,7 +351,7 @@ describe('what is put to a draft', () => {
     expect(seen).toContain('At that moment');
   });
 
-  test('makes no noise while the app is disabled, and shows when it is enabled', async () => {
+  test('emits nothing while the app is disabled, and announces the change when it is enabled', async () => {
     const [draft, store] = [await app.newVersion(scopes), newStore()];
     await store.install(draft.id);
     await store.call('post', `/${app.app.id}/disable`, {});
@@ -377,7 +377,7 @@ describe('GET /islands/dev/{storeId}/{sha256}.js', () => {
   const put = async (draft: Draft, text: string) =>
     expect((await draft.upload('stars', text, undefined, app.owner)).status).toBe(201);
 
-  test('serves what the store’s own drafts hold, there alone, and what they held a moment ago', async () => {
+  test('serves the current and recent modules of a store’s own drafts, only there', async () => {
     const [draft, sibling] = [await app.newVersion(scopes), await app.newVersion(scopes)];
     for (const each of [draft, sibling]) await each.putIslands('stars');
     await put(draft, 'export {}; // 1');
@@ -444,7 +444,7 @@ describe('GET /islands/dev/{storeId}/{sha256}.js', () => {
     expect(await served(store, 'export {}; // 3')).toBe(404);
   });
 
-  test('is nothing of an ordinary store’s, whose modules were approved', async () => {
+  test('is not used in an ordinary store, whose modules were approved', async () => {
     const own = await studio.newApp();
     const version = await own.newVersion(scopes);
     await version.putIslands('stars');

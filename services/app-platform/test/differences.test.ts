@@ -9,7 +9,7 @@ const at = (pointer: string, sides: object) => ({ pointer, isCut: false, ...side
 const [root, title, text] = stars.nodes as [object, object, object];
 
 describe('what differs in a block', () => {
-  test('is told by where it is, with what was there and what is', () => {
+  test('is reported with its pointer, and the values before and after', () => {
     const changed = {
       ...stars,
       nodes: [root, { ...title, props: { specials: { text: 'What they say', level: 3 } } }, text],
@@ -21,7 +21,7 @@ describe('what differs in a block', () => {
     });
   });
 
-  test('follows nodes by their ids: one that comes in before others changes nothing else', () => {
+  test('tracks nodes by their ids: an inserted node changes no others', () => {
     const added = { id: 'new/~', type: 'text' };
     expect(differ(stars, { ...stars, nodes: [added, root, title, text] }).differences).toEqual([
       at('/nodes/0', { after: added }),
@@ -33,14 +33,14 @@ describe('what differs in a block', () => {
     expect(differ(stars, { ...stars, nodes: [root, text, title] }).differences).toEqual([at('/nodes', ids)]);
   });
 
-  test('escapes names, and tells what is missing from null', () => {
+  test('escapes names, and distinguishes a missing value from null', () => {
     const props = { a: { 'b/~': null } };
     expect(differ({ ...stars, props }, { ...stars, props: { a: {} } }).differences).toEqual([
       at('/props/a/b~1~0', { before: null }),
     ]);
   });
 
-  test('is bounded, in its number and in what it shows', () => {
+  test('is limited in number and content', () => {
     const manyOf = (n: number) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, n]));
     const { differences, hasMore } = differ({ ...stars, props: manyOf(1) }, { ...stars, props: manyOf(2) });
     expect([differences.length, hasMore]).toEqual([maxDifferences, true]);

@@ -78,7 +78,7 @@ describe('the directory', () => {
     expect((await list('q=hexagon')).apps).toMatchObject([{ scopes: ['products.read'], blocks: [] }]);
   });
 
-  test('leaves out what is not listed, not approved or suspended; an address leads to what is not listed', async () => {
+  test('omits apps that are not listed, not approved or suspended; an unlisted one is found by its address', async () => {
     const [unlisted, suspended, withdrawn] = [
       await newListed('octagon'),
       await newListed('octagon'),
@@ -104,7 +104,7 @@ describe('the directory', () => {
     expect((await list('q=octagon')).total).toBe(2);
   });
 
-  test('is for whoever has signed in, and no one else', async () => {
+  test('is only for signed-in users', async () => {
     const key = market.as({
       kind: 'apiKey',
       storeId: newId('store'),
@@ -115,7 +115,7 @@ describe('the directory', () => {
     expect(codeOf(await key('get', '/api/apps'))).toEqual([401, 'user_token_required']);
   });
 
-  test('is searched by every word of name, organisation and description, as they are written', async () => {
+  test('is searched by every word of name, organisation and description', async () => {
     const { appId } = await newListed('50% off_pentagon', { name: 'Großer Rabatt' });
     for (const q of ['GROßER pentagon', 'grosser pentagon', 'org says off_p rabatt', '50%']) {
       expect((await list(`q=${encodeURIComponent(q)}`)).apps).toMatchObject([{ id: appId }]);
@@ -150,7 +150,7 @@ describe('the directory', () => {
     expect(codeOf(await merchant(`/api/apps?after=${nextCursor}`))).toEqual([400, 'invalid_cursor']);
   });
 
-  test('counts installs past an app that somebody holds, and leaves its state as it is', async () => {
+  test('counts installs of other apps while one is locked, and keeps its state', async () => {
     const [one, other] = [await newListed('nonagon'), await newListed('nonagon')];
     const path = `/api/apps/${one.appId}`;
     const { etag } = (await merchant(path)).headers;

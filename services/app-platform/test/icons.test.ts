@@ -72,7 +72,7 @@ describe('an icon', () => {
     expect((await fetchIcon(iconUrl, { 'if-none-match': served.headers.etag })).status).toBe(304);
   });
 
-  test('that is replaced goes, and so does one that is taken away', async () => {
+  test('that is replaced or removed is deleted', async () => {
     const app = await studio.newApp();
     const urls: string[] = [];
     const ids: string[] = [];
@@ -144,7 +144,7 @@ describe('an icon', () => {
     expect((await app.call('get', app.path)).body).toEqual(before);
   });
 
-  test('is set by the organisation alone', async () => {
+  test('is set only by the organisation', async () => {
     const [app, stranger] = [await studio.newApp(), studio.newPerson()];
     expect(codeOf(await put(app, await png(), {}, stranger))).toEqual([404, 'not_found']);
     expect(codeOf(await studio.as(stranger)('delete', `${app.path}/icon`))).toEqual([404, 'not_found']);
@@ -153,7 +153,7 @@ describe('an icon', () => {
     }
   });
 
-  test('is set by whoever has read the app as it is, and by one of them', async () => {
+  test('is set only by clients that have read the current app, and by one of them', async () => {
     const app = await studio.newApp();
     const { etag } = (await app.call('get', app.path)).headers;
     const stale = await put(app, await png(), { 'if-match': '"stale"' });
@@ -183,7 +183,7 @@ describe('an icon', () => {
   });
 });
 
-test('503 where there is no object store', async () => {
+test('503 without an object store', async () => {
   const other = await startStudio({ MEDIA_STORE: 'off' });
   try {
     const app = await other.newApp();

@@ -14,7 +14,7 @@ afterAll(() => market.stop());
 const { appWith, install, installOf, heardOf, tokenOf, resolve } = installing(() => market);
 
 describe('a newly approved version', () => {
-  test('is taken by itself when it asks for the same, or for less; tokens take its scopes at once', async () => {
+  test('is installed automatically if it requests the same or fewer scopes, which tokens get immediately', async () => {
     const app = await appWith(more);
     const store = market.newStore();
     const token = await tokenOf(store, app, more);
@@ -53,7 +53,7 @@ describe('a newly approved version', () => {
     expect(await consent(more)).toMatchObject(code(409, 'invalid_state'));
   });
 
-  test('is waited for no more once it is withdrawn', async () => {
+  test('is no longer awaited after it was withdrawn', async () => {
     const { appId, approve } = await appWith(read);
     const store = market.newStore();
     await install(store, appId, read);
@@ -131,7 +131,7 @@ describe('a newly approved version', () => {
 });
 
 describe('a rollback', () => {
-  test('goes to an earlier approved version and stays until the merchant or a newer version moves it', async () => {
+  test('returns to an earlier approved version until the merchant or a newer version changes it', async () => {
     const { appId, versionIds, approve } = await appWith(read, read, read);
     const store = market.newStore();
     await install(store, appId, read);
@@ -176,7 +176,7 @@ describe('a rollback', () => {
     expect((await store.post(`/${appId}/rollback`, {})).status).toBe(400);
   });
 
-  test('to a version that asks for more wants a consent', async () => {
+  test('to a version that requests more needs a consent', async () => {
     const { appId, versionIds } = await appWith(more, read);
     const store = market.newStore();
     await install(store, appId, read);

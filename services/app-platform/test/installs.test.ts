@@ -13,7 +13,7 @@ afterAll(() => market.stop());
 const { appWith, install, installOf, heardOf, tokenOf, resolve, outcome } = installing(() => market);
 
 describe('POST /apps/{appId}/install', () => {
-  test('lands on the newest approved version, with what it asks for', async () => {
+  test('installs the newest approved version, with its scopes', async () => {
     const { appId, versionIds } = await appWith(read, more);
     await market.addVersion(appId, ['orders.read']);
     const store = market.newStore();
@@ -111,7 +111,7 @@ describe('POST /apps/{appId}/install', () => {
     );
   });
 
-  test('of ten at once one installs it', async () => {
+  test('of ten simultaneous requests one installs it', async () => {
     const { appId } = await appWith(read);
     const store = market.newStore();
     const all = await Promise.all(
@@ -120,7 +120,7 @@ describe('POST /apps/{appId}/install', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
   });
 
-  test('an app that was never approved answers as one that never was, but to who develops it', async () => {
+  test('an app that was never approved is unknown to everybody but its developers', async () => {
     const store = market.newStore();
     const { appId } = await market.newApp();
     await market.addVersion(appId, read);
@@ -181,7 +181,7 @@ describe('POST /apps/{appId}/install', () => {
     expect(apps).toMatchObject([{ appId, connectOrigins, choice: 3 }]);
   });
 
-  test('a withdrawn version gets no new installs; who is on it keeps running it', async () => {
+  test('a withdrawn version gets no new installs; existing ones keep running it', async () => {
     const { appId, versionIds } = await appWith(read, read);
     const [before, after] = [market.newStore(), market.newStore()];
     await install(before, appId, read);
@@ -286,7 +286,7 @@ describe('GET /apps', () => {
 });
 
 describe('disabling, suspending and uninstalling', () => {
-  test('a disabled app keeps its install; its tokens rest until it is enabled', async () => {
+  test('a disabled app keeps its install; its tokens are invalid until it is enabled', async () => {
     const app = await appWith(read);
     const store = market.newStore();
     const token = await tokenOf(store, app, read);
@@ -333,7 +333,7 @@ describe('disabling, suspending and uninstalling', () => {
     }
   });
 
-  test('a suspended app is so in every store, over what the merchants did, which holds again afterwards', async () => {
+  test('a suspension overrides the merchants’ choices in every store, which apply again afterwards', async () => {
     const app = await appWith(read);
     const [one, two] = [market.newStore(), market.newStore()];
     const token = await tokenOf(one, app, read);
@@ -357,7 +357,7 @@ describe('disabling, suspending and uninstalling', () => {
     expect(heardOf(two).length).toBe(2);
   });
 
-  test('an uninstalled app has no tokens, and comes back as the same install on the newest version', async () => {
+  test('an uninstalled app has no tokens, and is reinstalled as the same install on the newest version', async () => {
     const app = await appWith(read);
     const store = market.newStore();
     const token = await tokenOf(store, app, read);
@@ -387,7 +387,7 @@ describe('disabling, suspending and uninstalling', () => {
 });
 
 describe('GET /internal/stores/{storeId}/apps', () => {
-  test('gives what available apps contribute at their installed version', async () => {
+  test('returns the contributions of available apps at their installed version', async () => {
     const store = market.newStore();
     const { appId, approve } = await appWith();
     const versionId = await market.addVersion(appId, read, { blocks: ['stars'] });
@@ -440,7 +440,7 @@ describe('GET /internal/stores/{storeId}/apps', () => {
 });
 
 describe('POST /internal/app-rights/lookup', () => {
-  test('tells what is granted to an app where it is available, and null elsewhere', async () => {
+  test('returns the rights of an available app, and null for others', async () => {
     const { appId } = await appWith(read);
     const [store, other] = [market.newStore(), market.newStore()];
     await install(store, appId, read);

@@ -96,7 +96,7 @@ describe('PUT islands', () => {
 });
 
 describe('POST islands/module', () => {
-  test('keeps the bytes under their hash, equal ones once, and serves them for ever', async () => {
+  test('stores equal bytes once under their hash, and serves them as immutable', async () => {
     const draft = await newDraft('stars', 'twin');
     const res = await draft.upload('stars', module);
     expect([res.status, res.body]).toEqual([
@@ -133,7 +133,7 @@ describe('POST islands/module', () => {
     expect([head.status, head.headers['content-length']]).toEqual([200, String(Buffer.byteLength(module))]);
   });
 
-  test('an approved version’s module stays what it was when a later version uploads another', async () => {
+  test('an approved version’s module stays unchanged when a later version uploads another', async () => {
     const own = await studio.newApp();
     const upload = async (text: string) => {
       const draft = await own.newVersion();
@@ -148,7 +148,7 @@ describe('POST islands/module', () => {
     expect((await fetchModule(`${moduleSha256}.js`)).text).toBe('export const version = 1;');
   });
 
-  test('the name must be given and declared', async () => {
+  test('the name must be sent and declared', async () => {
     const draft = await newDraft('stars');
     expect(codeOf(await draft.upload(null, module))).toEqual([400, 'island_name_required']);
     expect(codeOf(await draft.upload('', module))).toEqual([400, 'island_name_required']);
@@ -217,7 +217,7 @@ describe('POST islands/module', () => {
 });
 
 describe('GET /islands/{sha256}.js', () => {
-  test('serves what was approved at some time, also once it is withdrawn; not what is a draft, submitted or rejected', async () => {
+  test('serves ever-approved versions, also withdrawn ones, but not drafts, submitted or rejected ones', async () => {
     const statusOf = async (text: string) => (await fetchModule(`${sha256(text)}.js`)).status;
     const text = 'let reviewed;';
     const [draft, twin] = [await newDraft('stars'), await newDraft('stars')];
@@ -251,7 +251,7 @@ describe('GET /islands/{sha256}.js', () => {
     }
   });
 
-  test('503 resource_unavailable while the object store does not give it', async () => {
+  test('503 resource_unavailable while the object store fails', async () => {
     const draft = await newDraft('stars');
     const text = 'let unreadable;';
     await draft.upload('stars', text);
@@ -269,7 +269,7 @@ describe('GET /islands/{sha256}.js', () => {
 });
 
 describe('GET islands/module', () => {
-  test('gives the bytes of a version in any state to its developers and to reviewers, and to nobody else', async () => {
+  test('returns the bytes of a version in any state only to its developers and reviewers', async () => {
     const draft = await newDraft('stars', 'empty');
     await draft.upload('stars', module);
     const own = await readOf(draft, 'stars');

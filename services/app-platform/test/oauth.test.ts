@@ -70,7 +70,7 @@ const refused = (code: string, status = 400) => ({
 });
 
 describe('POST /oauth/token with a code', () => {
-  test('gives the first tokens of the install, which are stored as hashes only', async () => {
+  test('returns the first tokens of the install, which are stored only as hashes', async () => {
     const store = market.newStore();
     const { code, target } = await install(store);
     const iss = encodeURIComponent(new URL(market.system.internalUrl).origin);
@@ -105,7 +105,7 @@ describe('POST /oauth/token with a code', () => {
     });
   });
 
-  test('takes JSON as well, and HTTP Basic, form-encoded as RFC 6749 wants it', async () => {
+  test('also accepts JSON, and HTTP Basic, form-encoded as in RFC 6749', async () => {
     const json = await request(market.system.internalUrl)
       .post('/oauth/token')
       .send({
@@ -129,7 +129,7 @@ describe('POST /oauth/token with a code', () => {
     expect((await market.oauth('token', form, { authorization: basic })).status).toBe(200);
   });
 
-  test('a code used twice is invalid_grant and takes away what it gave', async () => {
+  test('a code that is used twice is invalid_grant, and its tokens are revoked', async () => {
     const { code } = await install(market.newStore());
     const { body } = await exchange(code);
     expect(await isGood(body.access_token)).toBe(true);
@@ -140,7 +140,7 @@ describe('POST /oauth/token with a code', () => {
     expect(epoch).toEqual(expect.any(String));
   });
 
-  test('of twenty exchanges of a code at once one succeeds at most, and nothing survives the others', async () => {
+  test('of twenty simultaneous exchanges of a code at most one succeeds, and the others revoke its tokens', async () => {
     const { code } = await install(market.newStore());
     const all = await repeat(20, () => exchange(code));
     const given = all.filter(({ status }) => status === 200);
@@ -245,7 +245,7 @@ describe('POST /oauth/token with a refresh token', () => {
     expect(await refresh(second.refresh_token)).toMatchObject(refused('invalid_grant'));
   });
 
-  test('that ending is under another epoch: what is cached of the tokens counts no more', async () => {
+  test('the revocation starts a new epoch, so cached tokens are invalid', async () => {
     const first = await newPair();
     await resolve(first.access_token);
     const second: Pair = (await refresh(first.refresh_token)).body;
@@ -264,7 +264,7 @@ describe('POST /oauth/token with a refresh token', () => {
     return store;
   }
 
-  test('of twenty at once all are answered and one family survives', async () => {
+  test('of twenty simultaneous requests all are answered and one token family survives', async () => {
     const first = await newPair();
     const all = await repeat(20, () => refresh(first.refresh_token));
     expect(all.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -330,13 +330,13 @@ describe('POST /oauth/token with a refresh token', () => {
     expect(await refresh(pair.refresh_token, extra)).toMatchObject(refused('invalid_grant'));
     expect((await refresh(pair.refresh_token)).status).toBe(200);
   });
-  test('a scope asked for may be less than what is granted, not more', async () => {
+  test('a requested scope may be less than the granted one, not more', async () => {
     const { refresh_token } = await newPair();
     const res = await refresh(refresh_token, { scope: 'products.read orders.read' });
     expect(res).toMatchObject(refused('invalid_scope'));
     expect((await refresh(refresh_token, { scope: 'products.read' })).status).toBe(200);
   });
-  test('a disabled install refuses it, and takes it again when it is enabled', async () => {
+  test('a disabled install refuses it, and accepts it when enabled again', async () => {
     const { refresh_token, access_token, store } = await newPair();
     await store.post(`/${app.appId}/disable`);
     expect(await refresh(refresh_token)).toMatchObject(refused('invalid_grant'));
@@ -409,7 +409,7 @@ describe('the client of an OAuth request', () => {
     },
   );
 
-  test('invalid_request when it stands in the body and in Basic, or differs', async () => {
+  test('invalid_request if it is in the body and in Basic, or differs', async () => {
     const headers = { ...fromElsewhere(), ...basic(app.appId, app.secret) };
     const both = await market.oauth('token', { ...form, ...client() }, headers);
     expect(both).toMatchObject(refused('invalid_request'));
@@ -469,7 +469,7 @@ describe('POST /oauth/revoke', () => {
   const revoke = (token: string, extra: Record<string, string> = {}) =>
     market.oauth('revoke', { token, ...client(), ...extra });
 
-  test('an access token ends alone, a refresh token takes all along', async () => {
+  test('revoking an access token ends only that one; revoking a refresh token ends all', async () => {
     const first = await newPair();
     const second: Pair = (await refresh(first.refresh_token)).body;
     const res = await revoke(first.access_token, { token_type_hint: 'refresh_token' });
@@ -480,7 +480,7 @@ describe('POST /oauth/revoke', () => {
     expect(await isGood(second.access_token)).toBe(false);
     expect(await refresh(second.refresh_token)).toMatchObject(refused('invalid_grant'));
   });
-  test('an unknown or ended token is no error; another app’s is refused; none is invalid_request', async () => {
+  test('an unknown or ended token is not an error, another app’s is refused, and a missing one is invalid_request', async () => {
     const pair = await newPair();
     for (let i = 0; i < 2; i++) expect((await revoke(pair.refresh_token)).status).toBe(200);
     expect((await revoke('nothing')).status).toBe(200);
@@ -508,7 +508,7 @@ describe('POST /internal/app-tokens/resolve', () => {
       .execute();
     expect((await resolve(access_token)).status).toBe(404);
   });
-  describe('after an uninstall of an app that takes payments', () => {
+  describe('after a payment app was uninstalled', () => {
     async function uninstalled(
       granted: Permission[] = ['orders.write'],
       payments: string | null = '{"name":"Pay"}',
@@ -529,7 +529,7 @@ describe('POST /internal/app-tokens/resolve', () => {
     const kept = (token: string) =>
       market.db.selectFrom('report_token').selectAll().where('hash', '=', hashCredential(token)).execute();
 
-    test('an access token is one of an uninstalled app without a scope, for 30 days', async () => {
+    test('an access token without a scope remains valid for an uninstalled app for 30 days', async () => {
       const { access_token, refresh_token, store, appId, as } = await uninstalled();
       const { status, body } = await resolve(access_token);
       expect([status, body.outcome, body.principal]).toEqual([
@@ -557,7 +557,7 @@ describe('POST /internal/app-tokens/resolve', () => {
       await sweepTokens(market.db);
       expect(await kept(access_token)).toEqual([]);
     });
-    test('nothing is left of one that takes no payments, or may not report', async () => {
+    test('nothing remains of an app without payments, or without the right to report', async () => {
       for (const { access_token } of [
         await uninstalled(['orders.write'], null),
         await uninstalled(['orders.read']),
@@ -575,7 +575,7 @@ describe('POST /internal/app-tokens/resolve', () => {
       await store.delete(`/${appId}`);
       expect((await resolve(access_token)).status).toBe(404);
     });
-    test('its app revokes it, and nobody else’s does', async () => {
+    test('is revoked only by its own app', async () => {
       const { access_token, as } = await uninstalled();
       const others = { ...client(), token: access_token };
       expect(await market.oauth('revoke', others)).toMatchObject(refused('invalid_grant'));

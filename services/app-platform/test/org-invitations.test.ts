@@ -37,7 +37,7 @@ async function newOrg() {
 }
 
 describe('an invitation to an organisation', () => {
-  test('is listed, and makes a member with its role; whoever has accepted may ask again, others not', async () => {
+  test('is listed, and makes a member with its role; only the invitee may repeat the acceptance', async () => {
     const { id, path, owner, call, invite, list, roles } = await newOrg();
     const [guest, eve] = [studio.newPerson(), studio.newPerson()];
     const made = await invite(guest.email.toUpperCase());
@@ -72,7 +72,7 @@ describe('an invitation to an organisation', () => {
     expect(codeOf(await invite(guest.email))).toEqual([409, 'already_member']);
   });
 
-  test('lets nobody back in who was removed since, until there is another', async () => {
+  test('does not readmit a member who was removed since, without a new invitation', async () => {
     const { id, path, call, invite, roles } = await newOrg();
     const guest = studio.newPerson();
     const first = (await invite(guest.email)).body.invitation;
@@ -85,7 +85,7 @@ describe('an invitation to an organisation', () => {
     expect((await roles())[guest.id]).toBe('owner');
   });
 
-  test('that is withdrawn, too old, or of somebody who is no owner any more is worth nothing', async () => {
+  test('that is withdrawn, expired, or from a former owner is invalid', async () => {
     const { id, path, owner, call, invite, list } = await newOrg();
     const [guest, second] = [studio.newPerson(), studio.newPerson()];
     const withdrawn = (await invite(guest.email)).body.invitation;

@@ -13,7 +13,7 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
 describe('organisations', () => {
-  test('are made with their maker as owner, and listed to their members only', async () => {
+  test('are created with their creator as owner, and listed to their members only', async () => {
     const [ann, ben] = [studio.newPerson(), studio.newPerson()];
     const made = await studio.as(ann)('post', '/api/orgs', { name: 'Acme' });
     const org = {
@@ -69,7 +69,7 @@ describe('organisations', () => {
     expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_apps');
   });
 
-  test('identity is told of a user’s, a hundred at most and whether there are more', async () => {
+  test('identity gets a user’s memberships, a hundred at most and whether there are more', async () => {
     const [ann, ben] = [studio.newPerson(), studio.newPerson()];
     const { body } = await studio.as(ann)('post', '/api/orgs', { name: 'Acme' });
     await studio.as(ben)('post', '/api/orgs', { name: 'Other' });
@@ -169,7 +169,7 @@ describe('organisations', () => {
     expect(codeOf(await asDev('delete', `${members}/${other.id}`))).toEqual([404, 'not_found']);
   });
 
-  test('two owners who leave at once leave one behind', async () => {
+  test('of two owners who leave simultaneously one stays', async () => {
     const { owner, org, call } = await studio.newApp();
     const other = studio.newPerson();
     const members = `/api/orgs/${org.id}/members`;
@@ -223,7 +223,7 @@ describe('apps', () => {
     expect(JSON.stringify(row)).not.toContain(replaced.body.clientSecret);
   });
 
-  test('take no connection from others while a name server that one is to be called by is silent', async () => {
+  test('use no connection of others while a name server is silent', async () => {
     const { call, path } = await studio.newApp();
     const silence = silenceNameServers();
     const ends: string[] = [];
@@ -253,7 +253,7 @@ describe('apps', () => {
     expect(changed.body.app.updatedAt > app.updatedAt).toBe(true);
   });
 
-  test('say of themselves what merchants are to know', async () => {
+  test('tell merchants what they need to know', async () => {
     const { app, org, call, path } = await studio.newApp();
     const listing = {
       description: 'Stars and words of customers',
@@ -328,7 +328,7 @@ describe('apps', () => {
     }
   });
 
-  test('a key answers again only while its sender may still ask', async () => {
+  test('a stored answer is replayed only while its sender still has the right', async () => {
     const { org, call, path } = await studio.newApp();
     const other = studio.newPerson();
     const members = `/api/orgs/${org.id}/members`;
@@ -353,7 +353,7 @@ describe('apps', () => {
     expect(codeOf(await asOther('post', `${path}/client-secret`, {}, key))).toEqual([404, 'not_found']);
   });
 
-  test('a key answers again who sent it, and no stranger who guesses it', async () => {
+  test('a stored answer is replayed to its sender, and to nobody who guesses the key', async () => {
     const { call, path } = await studio.newApp();
     const stranger = studio.as(studio.newPerson());
     const key = { 'idempotency-key': '1' };

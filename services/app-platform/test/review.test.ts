@@ -54,7 +54,7 @@ describe('a reviewer', () => {
     expect((await queue('unknown')).map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
   });
 
-  test('sees what a version contributes and what changed since the last approved one', async () => {
+  test('sees a version’s contributions and the changes since the last approved one', async () => {
     const app = await studio.newApp();
     const publish = async (
       scopes: Parameters<typeof app.newVersion>[0],
@@ -122,7 +122,7 @@ describe('a reviewer', () => {
     expect(changes.modules[1].before).not.toBe(changes.modules[1].after);
   });
 
-  test('approves or rejects what is submitted, once; a rejection is final and has its reason', async () => {
+  test('approves or rejects a submitted version once; a rejection is final and has a reason', async () => {
     const app = await studio.newApp();
     const draft = await app.newVersion();
     expect(codeOf(await studio.review('post', review(draft.id, '/approve')))).toEqual([409, 'invalid_state']);
@@ -143,7 +143,7 @@ describe('a reviewer', () => {
     expect((await draft.get()).rejectionReason).toBe('No icon.');
   });
 
-  test('sees who the organisation is and what became of its versions', async () => {
+  test('sees the organisation and the history of its versions', async () => {
     const app = await studio.newApp();
     await app.call('post', `/api/orgs/${app.org.id}/apps`, { name: 'Second' });
     const colleague = studio.newPerson();
@@ -197,7 +197,7 @@ describe('a reviewer', () => {
     studio.content.vocabulary = vocabulary;
   });
 
-  test('and the developers hear what was decided: owners, and who submitted it', async () => {
+  test('and the decision is mailed to owners and the submitter', async () => {
     const app = await studio.newApp();
     const [submitter, bystander] = [studio.newPerson(), studio.newPerson()];
     for (const person of [submitter, bystander]) await studio.addMember(app.org.id, person, 'developer');
@@ -230,7 +230,7 @@ describe('a reviewer', () => {
     expect(told()[4]!.audience).toEqual({ users: [app.owner.id] });
   });
 
-  test('of approvals and rejections at once one counts', async () => {
+  test('of simultaneous approvals and rejections, one counts', async () => {
     const app = await studio.newApp();
     const draft = await app.newVersion();
     await draft.submit();

@@ -59,7 +59,7 @@ const shown = ({ missingBlocks, uses }: { missingBlocks?: Shown[]; uses?: Shown[
 type Shown = { key: string; name: string; places: BlockPlacement[] };
 
 describe('the versions of an app, to a merchant', () => {
-  test('are the approved ones and the installed one, with what each asks for and brings', async () => {
+  test('are the approved ones and the installed one, with their scopes and contributions', async () => {
     const { appId, versions, add } = await appWith(['stars'], ['stars', 'wall']);
     const store = market.newStore();
     const list = async (query = '') => (await store.get(`/${appId}/versions${query}`)).body;
@@ -116,7 +116,7 @@ describe('the versions of an app, to a merchant', () => {
 });
 
 describe('what would be lost', () => {
-  test('by a rollback and by a consent: blocks that the other version lacks, and where they show', async () => {
+  test('a rollback and a consent list the shown blocks that the other version lacks', async () => {
     const { appId, versions, add } = await appWith(['stars'], ['stars', 'wall', 'form']);
     const store = market.newStore();
     await install(store, appId);
@@ -149,7 +149,7 @@ describe('what would be lost', () => {
     ]);
   });
 
-  test('goes by the version that a live page was made with, drafts by the installed one', async () => {
+  test('uses the version that rendered a live page, and the installed one for drafts', async () => {
     const { appId, versions, add } = await appWith(['old', 'both']);
     const store = market.newStore();
     await install(store, appId);
@@ -174,7 +174,7 @@ describe('what would be lost', () => {
     ]);
   });
 
-  test('is asked of an app that the store has', async () => {
+  test('is required of an app that the store has', async () => {
     const { appId } = await appWith(['stars']);
     const store = market.newStore();
     for (const path of ['uses', 'consent', 'rollback']) {
@@ -195,7 +195,7 @@ describe('an app that stores have had', () => {
     return [await count('install'), await count('app_data')];
   };
 
-  test('can be deleted when none has it; what it kept there goes with it', async () => {
+  test('can be deleted when no store has it, with its data', async () => {
     const { appId, path } = await appWith([]);
     const developer = market.asUser(market.insiderId);
     const stores = Array.from({ length: 45 }, () => market.newStore());
@@ -230,7 +230,7 @@ describe('an app that stores have had', () => {
     expect((await last.get('')).body.apps.map((each: { appId: string }) => each.appId)).toEqual([neighbour]);
   });
 
-  test('deleted and installed at once, one of the two happens', async () => {
+  test('a simultaneous deletion and installation end in one of the two', async () => {
     const developer = market.asUser(market.insiderId);
     for (let i = 0; i < 6; i++) {
       const { appId, path } = await appWith([]);

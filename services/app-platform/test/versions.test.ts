@@ -105,7 +105,7 @@ describe('the life of a version', () => {
     expect(codeOf(res)).toEqual([400, 'invalid_body']);
   });
 
-  test('twenty versions at once get twenty numbers', async () => {
+  test('twenty simultaneous versions get twenty numbers', async () => {
     const own = await studio.newApp();
     const drafts = await Promise.all(Array.from({ length: 20 }, () => own.newVersion()));
     expect(drafts.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
@@ -134,7 +134,7 @@ describe('the life of a version', () => {
     expect(codeOf(await draft.restore())).toEqual([409, 'invalid_state']);
   });
 
-  test('not_draft comes before whatever is wrong with the body, but not before its size', async () => {
+  test('not_draft is reported before problems of the body, but not before its size', async () => {
     const draft = await newApproved();
     for (const body of ['{', '[]', '{}', '{"blocks":{}}', JSON.stringify({ blocks: Array(25).fill({}) })]) {
       expect(codeOf(await draft.putBlocks(body))).toEqual([409, 'not_draft']);
@@ -156,7 +156,7 @@ describe('the life of a version', () => {
 });
 
 describe('POST submit', () => {
-  test('checks what is saved with the vocabulary of that moment, and changes nothing on failure', async () => {
+  test('checks with the current vocabulary, and changes nothing on failure', async () => {
     const own = await startStudio();
     try {
       const draft = await (await own.newApp()).newVersion();
@@ -200,7 +200,7 @@ describe('POST submit', () => {
     expect((await draft.submit()).body.version.state).toBe('submitted');
   });
 
-  test('of ten at once one submits, and blocks put meanwhile are in or refused', async () => {
+  test('of ten simultaneous requests one submits, and simultaneous blocks are included or refused', async () => {
     const draft = await app.newVersion();
     await draft.putBlocks({ blocks: [plainStars] });
     const renamed = { ...plainStars, name: 'Renamed' };

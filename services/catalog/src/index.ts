@@ -18,7 +18,7 @@ import { sqlSettings } from './products/json.ts';
 import { purgePrices } from './products/price-queries.ts';
 import { routes as productRoutes } from './products/routes.ts';
 import { handlers as reservationHandlers } from './reservations/handlers.ts';
-import { settleExpired } from './reservations/reservations.ts';
+import { resolveExpiredReservations } from './reservations/reservations.ts';
 import { routes as reservationRoutes } from './reservations/routes.ts';
 import { handlers as shopHandlers } from './shop/handlers.ts';
 import { routes as shopRoutes } from './shop/routes.ts';
@@ -58,7 +58,7 @@ export const catalog = defineService<Config, Tables>({
   tasks(context) {
     const { matchChanged, scanRules } = createRuleMatcher(context);
     return [
-      { name: 'settle-reservations', everyMs: 2_000, run: () => settleExpired(context) },
+      { name: 'settle-reservations', everyMs: 2_000, run: () => resolveExpiredReservations(context) },
       { name: matchChangedTask, everyMs: 500, run: matchChanged },
       { name: matchRulesTask, everyMs: 500, run: scanRules },
       { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-test('no transaction waits while media is asked, whatever the request is bound to', async () => {
+test('no transaction waits for media’s answer, even with conditions', async () => {
   const storeId = newId('store');
   const scopes: Permission[] = ['products.read', 'products.write'];
   const principal: Principal = {

@@ -34,7 +34,7 @@ const tree = async (store: Store) =>
     position,
   ]);
 
-test('a rule is previewed: how many products it holds for and the first of them, and nothing is stored', async () => {
+test('a preview counts a rule’s products and lists the first, and stores nothing', async () => {
   const store = newStore();
   await products(store, 7, (i) => ({ tags: i % 2 ? ['odd'] : ['even'], vendor: i < 2 ? 'Ridge' : 'Vale' }));
   const other = newStore();
@@ -153,7 +153,7 @@ describe('categories', () => {
     ]);
   });
 
-  test('form a tree, whose list goes by parent and position', async () => {
+  test('form a tree that is listed by parent and position', async () => {
     const store = newStore();
     const [a, b] = [await create(store, { name: 'A' }), await create(store, { name: 'B' })];
     const c = await create(store, { name: 'C', position: 0 });
@@ -223,7 +223,7 @@ describe('categories', () => {
     ]);
   });
 
-  test('make no ring when two of them are moved below each other at once', async () => {
+  test('form no cycle when two of them are moved below each other simultaneously', async () => {
     const store = newStore();
     const [a, b] = [await create(store, { name: 'A' }), await create(store, { name: 'B' })];
     for (let round = 0; round < 5; round++) {
@@ -242,7 +242,7 @@ describe('categories', () => {
     }
   });
 
-  test('keep of their rule what a change leaves out', async () => {
+  test('keep omitted parts of their rule', async () => {
     const store = newStore();
     const conditions = [{ field: 'tag', op: 'is', value: 'a' }];
     const { id } = await create(store, { kind: 'rule', rule: { match: 'all', conditions } });
@@ -260,7 +260,7 @@ describe('categories', () => {
     ]);
   });
 
-  test('of another store are not there', async () => {
+  test('of another store are not found', async () => {
     const store = newStore();
     const { id } = await create(store, {});
     const other = newStore();
@@ -277,7 +277,7 @@ describe('categories', () => {
 });
 
 describe('a manual category', () => {
-  test('contains products in their order, and says so of them', async () => {
+  test('contains products in order, and appears in the products', async () => {
     const store = newStore();
     const { id, updatedAt } = await create(store, {});
     const [a, b, c] = (await products(store, 3)).map((product) => product.id);
@@ -341,7 +341,7 @@ test('the categories of a product count in the bytes of a list', async () => {
 describe('a rule', () => {
   const within = (holds: () => Promise<boolean>, withinMs: number) => eventually(holds, { withinMs });
 
-  test('finds its products when it is made, and follows them when they change', async () => {
+  test('finds its products when it is created, and follows their changes', async () => {
     const store = newStore();
     const [a, b] = (await products(store, 2, (i) => ({ tags: i === 0 ? ['Sale'] : [] }))).map(
       (each) => each.id,
@@ -369,7 +369,7 @@ describe('a rule', () => {
     );
   });
 
-  test('follows a product within a second while rules are found anew', async () => {
+  test('follows a changed product within a second while all rules are matched', async () => {
     const store = newStore();
     const tag = (value: string) => ({ match: 'all', conditions: [{ field: 'tag', op: 'is', value }] });
     const { id } = await create(store, { kind: 'rule', rule: tag('new') });
@@ -387,7 +387,7 @@ describe('a rule', () => {
     expect(Date.now() - changedAt).toBeLessThan(3_000);
   });
 
-  test('of a store that fails keeps no other store waiting', async () => {
+  test('of a failing store do not delay others', async () => {
     const rule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: 'x' }] };
     const [broken, sound] = [newStore(), newStore()];
     await create(broken, { kind: 'rule', rule });
@@ -402,7 +402,7 @@ describe('a rule', () => {
     await within(async () => (await listed(sound, category.id)).join() === id, 10_000);
   });
 
-  test('of stock follows what is sold, and of a manual category what that contains', async () => {
+  test('of stock follow sales, and of a manual category its content', async () => {
     const store = newStore();
     const product = await store.create({ name: 'Cup', variants: [{ priceCents: 100, stock: 1 }] });
     const manual = await create(store, { name: 'Manual' });
@@ -441,7 +441,7 @@ describe('a rule', () => {
   const versionOf = async (id: string) =>
     (await sql(`select xmin::text, match_at, passes_at from category where id = '${id}'`))[0];
 
-  test('of a store with very many rules keeps the rules of no other store waiting', async () => {
+  test('of a store with very many rules do not delay those of others', async () => {
     const [large, small] = [newStore(), newStore()];
     const rule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: 'x' }] };
     const { id } = await create(large, { kind: 'rule', rule });
@@ -461,7 +461,7 @@ describe('a rule', () => {
     await settled(large);
   }, 60_000);
 
-  test('that goes by time is looked at again when time takes a product out of it', async () => {
+  test('that depends on time is matched again when time removes a product', async () => {
     const store = newStore();
     const rule = { match: 'all', conditions: [{ field: 'createdAt', op: 'within', value: 1 }] };
     const { id } = await create(store, { kind: 'rule', rule });
@@ -478,7 +478,7 @@ describe('a rule', () => {
     expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: null });
   });
 
-  test('of a manual category is matched with the products that this gains or loses alone', async () => {
+  test('on a manual category is matched only with the products that it gains or loses', async () => {
     const store = newStore();
     const [a, b] = (await products(store, 2)).map((each) => each.id);
     const manual = await create(store, { name: 'Manual' });
@@ -501,7 +501,7 @@ describe('a rule', () => {
     expect(await versionOf(id)).toMatchObject({ match_at: null });
   });
 
-  test('follows custom fields that come and go, and not what is changed of them', async () => {
+  test('follows new and deleted custom fields, and ignores changes of them', async () => {
     const store = newStore();
     const field = { entity: 'product', key: 'season', name: 'Season', type: 'text' };
     const definition = (await store.fields('post', '', field)).body.customField;
@@ -518,7 +518,7 @@ describe('a rule', () => {
     expect(await versionOf(id)).not.toEqual(before);
   });
 
-  test('follows very many changes part by part, while those of other stores go on', async () => {
+  test('follows very many changes in parts, without blocking other stores', async () => {
     const [large, small] = [newStore(), newStore()];
     const rule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: 'x' }] };
     const [all, one] = [
@@ -545,7 +545,7 @@ describe('a rule', () => {
     await within(async () => (await total()) === 12_001, 120_000);
   }, 200_000);
 
-  test('contains no more than the rules of a store may contain, and says so', async () => {
+  test('contains at most the limit of a store’s rules, and says so', async () => {
     const store = newStore();
     const ruleOf = (value: string) => ({
       match: 'all',
@@ -592,7 +592,7 @@ describe('a rule', () => {
     }
   }, 60_000);
 
-  test('says when time ends it for a product', () => {
+  test('reports when time ends it for a product', () => {
     const now = Date.UTC(2026, 0, 10);
     const day = 86_400_000;
     const within = (value: number): RuleCondition => ({ field: 'createdAt', op: 'within', value });
@@ -610,7 +610,7 @@ describe('a rule', () => {
     ]);
   });
 
-  test('holds for what its conditions say, one by one', () => {
+  test('matches by its conditions, one by one', () => {
     const texts = fc.constantFrom('', 'Tea', 'tea', 'Café', 'cafe au lait', 'Straße');
     const numbers = fc.integer({ min: -2, max: 3 });
     const facts: fc.Arbitrary<ProductFactsForRules> = fc.record({
@@ -666,7 +666,7 @@ describe('a rule', () => {
 });
 
 describe('indexes', () => {
-  test('are made one after another, few wait for that, and one that is too large is refused', async () => {
+  test('are rendered one after another, a few wait, and one that is too large is refused', async () => {
     const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'), 2);
     try {
       const { indexOf } = createIndexes(db, 64 * 1024 * 1024);

@@ -28,7 +28,7 @@ const reserve = async (storeId: string, variantId: string, quantity = 1, forMs =
 };
 
 describe('POST /products/{id}/variants/{variantId}/stock', () => {
-  test('adds the difference, with the totals, and tells in an event what was changed and why', async () => {
+  test('adds the difference to the totals, and emits the change with its reason', async () => {
     const store = newStore();
     const { id, variants, updatedAt } = await store.create(tea);
     const path = `/${id}/variants/${variants[1].id}/stock`;
@@ -56,7 +56,7 @@ describe('POST /products/{id}/variants/{variantId}/stock', () => {
     ]);
   });
 
-  test('a difference of 0 changes nothing, and no event tells of it', async () => {
+  test('a difference of 0 changes nothing and emits nothing', async () => {
     const store = newStore();
     const product = await store.create(tea);
     const path = `/${product.id}/variants/${product.variants[0].id}/stock`;
@@ -70,7 +70,7 @@ describe('POST /products/{id}/variants/{variantId}/stock', () => {
     ]);
   });
 
-  test('never goes below nothing, nor above what a product can be given', async () => {
+  test('never goes below 0 or above the maximum', async () => {
     const store = newStore();
     const { id, variants } = await store.create(tea);
     const [{ id: variantId }] = variants;
@@ -132,7 +132,7 @@ describe('POST /products/{id}/variants/{variantId}/stock', () => {
     expect((await store.get(`/${product.id}`)).body).toEqual({ product });
   });
 
-  test('of 50 at once that take one each, exactly as many get one as there are', async () => {
+  test('of 50 simultaneous takers, exactly as many as there are units get one', async () => {
     const store = newStore();
     const { id, variants } = await store.create(tea);
     const path = `/${id}/variants/${variants[1].id}/stock`;
@@ -147,7 +147,7 @@ describe('POST /products/{id}/variants/{variantId}/stock', () => {
     expect((await store.get(`/${id}`)).body.product).toMatchObject({ totalStock: 10 });
   });
 
-  test('of reservations at once as many as there are take it, and one that would have expired takes nothing', async () => {
+  test('of simultaneous reservations as many as there are units succeed, and an expired one takes nothing', async () => {
     const store = newStore();
     const { id, variants } = await store.create({ ...tea, variants: [{ priceCents: 100, stock: 30 }] });
     const [{ id: variantId }] = variants;
@@ -161,7 +161,7 @@ describe('POST /products/{id}/variants/{variantId}/stock', () => {
     expect((await store.get(`/${id}`)).body.product).toMatchObject({ totalStock: 0 });
   });
 
-  test('loses nothing beside orders, patches and other changes of the product', async () => {
+  test('loses nothing during simultaneous orders, patches and other changes of the product', async () => {
     const store = newStore();
     const { id, variants } = await store.create({
       ...tea,
@@ -198,7 +198,7 @@ describe('POST /products/{id}/variants/{variantId}/stock', () => {
 });
 
 describe('PATCH /products/{id}', () => {
-  test('leaves what it does not name as it is, and makes nothing of nothing', async () => {
+  test('keeps omitted fields, and creates nothing without any', async () => {
     const store = newStore();
     const product = await store.create(tea);
     const unchanged = await store.patch(product.id, { unknown: 1, id: 'prd_mine', totalStock: 99 });
@@ -216,7 +216,7 @@ describe('PATCH /products/{id}', () => {
     expect(store.events().slice(1)).toEqual([{ name: 'catalog.product.updated', data: body }]);
   });
 
-  test('an inventory sync by SKU does not overwrite what was sold since it read', async () => {
+  test('an inventory sync by SKU does not overwrite sales since it read', async () => {
     const store = newStore();
     const { id, variants } = await store.create(tea);
     expect(await reserve(store.storeId, variants[0].id, 4)).toBe('reserved');
@@ -305,7 +305,7 @@ describe('PATCH /products/{id}', () => {
     expect((await store.get(`/${id}`)).body.product.name).toBe('y');
   });
 
-  test('any run of patches leaves what a model of them leaves', async () => {
+  test('any sequence of patches has the result of a model', async () => {
     const skus = fc.constantFrom('A', 'B', 'C', null);
     const optional = { requiredKeys: [] as [] };
     const entry = fc.record(

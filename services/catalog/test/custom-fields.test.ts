@@ -51,7 +51,7 @@ describe('definitions', () => {
     await define(store, { key: 'material' });
   });
 
-  test('are refused where key, type or what cannot change is wrong', async () => {
+  test('are refused with an invalid key, type, or change of a fixed field', async () => {
     const store = newStore();
     const field = await define(store, { key: 'a' });
     const post = (body: object) =>
@@ -98,7 +98,7 @@ describe('definitions', () => {
 });
 
 describe('values', () => {
-  test('are written, kept where a write leaves them out, and removed by null', async () => {
+  test('are written, kept by a write without them, and removed by null', async () => {
     const store = newStore();
     await define(store, { key: 'material' });
     await define(store, { key: 'weight', type: 'decimal' });
@@ -129,7 +129,7 @@ describe('values', () => {
     expect(same.body).toEqual(variant.body);
   });
 
-  test('that are wrong are refused with pointers, all at once', async () => {
+  test('that are invalid are refused with all pointers', async () => {
     const store = newStore();
     await define(store, { key: 'count', type: 'integer' });
     await define(store, { key: 'photo', type: 'media' });
@@ -154,7 +154,7 @@ describe('values', () => {
     await store.create({ name: 'Shirt', customFields: { other: product.id, count: 3 } });
   });
 
-  test('that are required are asked for when something is made or the value removed, not otherwise', async () => {
+  test('that are required are checked on creation and when the value is removed, not otherwise', async () => {
     const store = newStore();
     const before = await store.create({ name: 'Old', variants: [{ sku: 'A', priceCents: 1 }] });
     await define(store, { key: 'material', rules: { required: true } });
@@ -186,7 +186,7 @@ describe('values', () => {
     expect(codeOf(blank)).toEqual([400, 'invalid_custom_field']);
   });
 
-  test('that are required are asked of each of many products at once, from the definition on until it ends', async () => {
+  test('that are required are checked for each of many simultaneous products, while the definition exists', async () => {
     const store = newStore();
     await store.create({ name: 'Before' });
     const field = await define(store, { key: 'care', entity: 'variant', rules: { required: true } });
@@ -211,7 +211,7 @@ describe('values', () => {
     await store.create({ name: 'After', ...without });
   });
 
-  test('are gone from every answer with their definition, and do not come back with another of its key', async () => {
+  test('disappear from every answer with their definition, and do not return with a new one of the same key', async () => {
     const store = newStore();
     const field = await define(store, { key: 'material' });
     const product = await store.create({ name: 'Shirt', customFields: { material: 'Linen' } });
@@ -243,7 +243,7 @@ describe('values', () => {
 });
 
 describe('rules of categories', () => {
-  test('compare custom fields by their type, and hold for nobody when the definition is gone', async () => {
+  test('compare custom fields by their type, and match nothing after the definition is deleted', async () => {
     const store = newStore();
     const field = await define(store, { key: 'material', type: 'select', options: ['Linen', 'Silk'] });
     await define(store, { key: 'weight', type: 'decimal' });
@@ -299,7 +299,7 @@ describe('rules of categories', () => {
 describe('apps', () => {
   const [app, other] = [newId('app'), newId('app')];
 
-  test('have definitions of their own, which no other app sees', async () => {
+  test('have their own definitions, which other apps do not see', async () => {
     const store = newStore();
     await define(store, { key: 'note' });
     const made = await store.asApp(app, 'post', 'custom-fields', {
@@ -318,7 +318,7 @@ describe('apps', () => {
     expect((await store.fields('get')).body.total).toBe(2);
   });
 
-  test('see their own and public values in what they read, and write no others', async () => {
+  test('see their own and public values, and write only their own', async () => {
     const store = newStore();
     await define(store, { key: 'secret' });
     await define(store, { key: 'shown', visibility: 'public' });
@@ -350,7 +350,7 @@ describe('apps', () => {
     expect((await store.get(`/${product.id}`)).body.product.customFields.secret).toBe('a');
   });
 
-  test('hide them before an uninstall is answered, and a late call hides nothing that is there again', async () => {
+  test('are hidden before an uninstall is answered, and a late call hides no reinstalled ones', async () => {
     const store = newStore();
     await store.asApp(app, 'post', 'custom-fields', {
       entity: 'product',

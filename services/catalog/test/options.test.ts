@@ -31,7 +31,7 @@ const shirt = {
 };
 
 describe('options and further fields of a product', () => {
-  test('are named without white space at either end, in the product and in what its variants say', async () => {
+  test('are trimmed, in the product and in its variants', async () => {
     const store = newStore();
     const spaced = { options: [{ name: ' Size ', values: ['S ', '\u3000M'] }] };
     const product = await store.create({
@@ -49,7 +49,7 @@ describe('options and further fields of a product', () => {
     ]);
   });
 
-  test('are kept, with defaults where they are left out, and a replacement without them keeps them', async () => {
+  test('are stored with defaults, and kept by a replacement without them', async () => {
     const store = newStore();
     const product = await store.create(shirt);
     expect(product).toMatchObject({
@@ -195,7 +195,7 @@ describe('options and further fields of a product', () => {
 });
 
 describe('further fields of a variant', () => {
-  test('are kept, and changed one by one', async () => {
+  test('are stored, and changed one by one', async () => {
     const store = newStore();
     const given = {
       priceCents: 350,
@@ -403,7 +403,7 @@ describe('the lowest price of 30 days', () => {
   });
 });
 
-test('a reservation and a cart tell what a line is priced by', async () => {
+test('a reservation and a cart contain the facts that a line’s price depends on', async () => {
   const store = newStore();
   const { id, variants } = await store.create({
     ...shirt,

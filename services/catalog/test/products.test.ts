@@ -15,7 +15,7 @@ import { newStore, system, useCatalog } from './stores.ts';
 useCatalog();
 
 describe('POST /products', () => {
-  test('gives the whole product with its defaults and what is derived', async () => {
+  test('returns the whole product with its defaults and derived fields', async () => {
     const store = newStore();
     const product = await store.create({
       name: 'Crème Tea',
@@ -67,7 +67,7 @@ describe('POST /products', () => {
     expect(bare).toMatchObject({ number: 2, priceCents: null, totalStock: 0, slug: bare.id.slice(4) });
   });
 
-  test('a derived slug is numbered, a given one that is taken is duplicate_slug', async () => {
+  test('a derived slug is numbered; an existing requested one is duplicate_slug', async () => {
     const store = newStore();
     const slugs = [];
     for (let i = 0; i < 12; i++) slugs.push((await store.create({ name: 'Tea' })).slug);
@@ -76,7 +76,7 @@ describe('POST /products', () => {
     expect((await newStore().post({ name: 'x', slug: 'tea' })).status).toBe(201);
   });
 
-  test('twenty equal names at once get twenty slugs and the numbers 1 to 20', async () => {
+  test('twenty simultaneous equal names get twenty slugs and the numbers 1 to 20', async () => {
     const store = newStore();
     const all = await Promise.all(Array.from({ length: 20 }, () => store.create({ name: 'Rush' })));
     expect(new Set(all.map(({ slug }) => slug)).size).toBe(20);
@@ -85,7 +85,7 @@ describe('POST /products', () => {
     );
   });
 
-  test('a derived slug that somebody was quicker with is derived again, and a key gives that answer again', async () => {
+  test('a derived slug that was just taken is derived again, and a repetition returns the same answer', async () => {
     const store = newStore();
     const other = await store.create({ name: 'Other' });
     const url = system.databaseUrl('catalog');
@@ -107,7 +107,7 @@ describe('POST /products', () => {
     expect(again).toMatchObject({ status: 201, text, headers: { 'idempotent-replayed': 'true' } });
   });
 
-  test('of many at once each has its own answer, number and event', async () => {
+  test('of many simultaneous ones each has its own answer, number and event', async () => {
     const store = newStore();
     await store.create({ name: 'First', slug: 'taken', variants: [{ sku: 'taken', priceCents: 1 }] });
     const bodies = Array.from({ length: 40 }, (_, i) => ({
@@ -175,7 +175,7 @@ describe('POST /products', () => {
     expect(await newStore().post(body)).toMatchObject({ status: 400, body: { code } });
   });
 
-  test('a write says what was removed of the description, and its ETag is that of what is stored', async () => {
+  test('a write reports what was removed from the description, and its ETag is that of the stored state', async () => {
     const store = newStore();
     const description = '<p onclick="a()">hi<script>alert(1)</script></p>';
     const warnings = [{ code: 'script_removed', message: expect.any(String), count: 2 }];
@@ -197,7 +197,7 @@ describe('POST /products', () => {
     expect(clean.body.product.description).toBe('<p>hi</p>');
   });
 
-  test('a description is stored without what could run', async () => {
+  test('a description is stored without executable content', async () => {
     const product = await newStore().create({
       name: 'x',
       description: '<p onclick="a()">hi<script>alert(1)</script></p>',
@@ -205,7 +205,7 @@ describe('POST /products', () => {
     expect(product.description).toBe('<p>hi</p>');
   });
 
-  test('any JSON at all is a 201 or a documented 400 or 409, and what is stored reads back', async () => {
+  test('any JSON is a 201 or a documented 400 or 409, and the stored state can be read', async () => {
     const store = newStore();
     const value = fc.oneof(
       fc.jsonValue(),
@@ -308,7 +308,7 @@ describe('PUT /products/{id}', () => {
     }
   });
 
-  test('duplicate_slug and duplicate_sku of another product leave everything as it was', async () => {
+  test('duplicate_slug and duplicate_sku of another product change nothing', async () => {
     const store = newStore();
     await store.create({ name: 'A', slug: 'a', variants: [{ sku: 'A', priceCents: 1 }] });
     const b = await store.create({ name: 'B', slug: 'b', variants: [{ sku: 'B', priceCents: 1 }] });
@@ -321,7 +321,7 @@ describe('PUT /products/{id}', () => {
 });
 
 describe('updatedAt', () => {
-  test('is later than before, also where the last change was made by a clock ahead of this one', async () => {
+  test('is later than before, even if the clock of the last change was ahead', async () => {
     const store = newStore();
     const { id } = await store.create({ name: 'Tea' });
     await runSql(
@@ -336,7 +336,7 @@ describe('updatedAt', () => {
 });
 
 describe('DELETE /products/{id}', () => {
-  test('removes it and says so in an event; the number is not used again', async () => {
+  test('deletes it with an event; the number is not reused', async () => {
     const store = newStore();
     const { id, slug } = await store.create({ name: 'A', variants: [{ sku: 'A', priceCents: 1 }] });
     expect((await store.delete(id)).status).toBe(204);
@@ -363,7 +363,7 @@ describe('events', () => {
   });
 });
 
-test('a list of products with long descriptions comes whole and in order, in parts', async () => {
+test('a list of products with long descriptions is complete and in order, in parts', async () => {
   const store = newStore();
   const description = `<p>${'é'.repeat(499_000)}</p>`;
   const names = Array.from({ length: 11 }, (_, i) => `No. ${i}`);
@@ -377,7 +377,7 @@ test('a list of products with long descriptions comes whole and in order, in par
   }
 });
 
-test('other services are told what they show of products, and of no other store', async () => {
+test('other services get the product data that they show, only of that store', async () => {
   const [store, other] = [newStore(), newStore()];
   const variants = [
     { sku: 'a', priceCents: 300 },
@@ -491,7 +491,7 @@ describe('GET /products', () => {
   });
 });
 
-test('a store has at most 1,000,000 products, however many come at once; one that goes makes room', async () => {
+test('a store has at most 1,000,000 products, even with simultaneous creates; a deletion makes room', async () => {
   const { storeId, post, delete: remove } = newStore();
   await runSql(
     system,

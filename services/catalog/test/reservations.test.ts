@@ -61,7 +61,7 @@ async function orderDuring(change: (trx: Transaction<Tables>, about: About) => P
 }
 
 describe('an order that waits for a product', () => {
-  test('finds its variant where the product was written anew meanwhile', async () => {
+  test('finds its variant even if the product was replaced in the meantime', async () => {
     const { reservation, left } = await orderDuring((trx, { storeId, product, variant }) =>
       replaceVariants(
         trx,
@@ -75,7 +75,7 @@ describe('an order that waits for a product', () => {
     expect(left).toBe(4);
   });
 
-  test('is refused where somebody was quicker, or took the product away', async () => {
+  test('is refused if it was overtaken, or the product was deleted', async () => {
     const quicker = await orderDuring((trx, { variant }) =>
       trx.updateTable('variant').set({ stock: 0 }).where('id', '=', variant.id).execute(),
     );
@@ -86,7 +86,7 @@ describe('an order that waits for a product', () => {
     expect(gone.reservation).toMatchObject({ outcome: 'refused' });
   });
 
-  test('takes nothing more where another copy has taken its stock meanwhile', async () => {
+  test('reserves nothing more if another replica has reserved its stock', async () => {
     const lines = [{ name: 'As the other copy had it' }];
     const { reservation, left } = await orderDuring((trx, { storeId, orderId }) =>
       sql`insert into reservation (store_id, order_id, lines, expires_at)
@@ -108,7 +108,7 @@ describe('an order that waits for a product', () => {
   });
 });
 
-test('of many orders at once each takes what it asks for, and the last event of each product tells what is left', async () => {
+test('of many simultaneous orders each gets its units, and the last event of each product has the final stock', async () => {
   const store = newStore();
   const product = (name: string) =>
     store.create({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ProductFilters } from '../src/storefront/filters.ts';
 import { readCategories, readFilters } from '../src/storefront/filters.ts';
 import { type Facet, type IndexedProduct, ProductIndex } from '../src/storefront/product-index.ts';
-import { allowedMistakes, isWithinMistakes, searchWords, splitWords } from '../src/storefront/words.ts';
+import { isWithinMistakes, maxMistakes, searchWords, splitWords } from '../src/storefront/words.ts';
 
 const product = (id: string, change: Partial<IndexedProduct> = {}): IndexedProduct => ({
   id,
@@ -63,7 +63,7 @@ describe('words', () => {
     expect(isWithinMistakes(other, one, most)).toBe(isNear);
   });
 
-  test('made of another by one mistake are found by it', () => {
+  test('words with one mistake are found', () => {
     const letters = fc.constantFrom('a', 'b', 'ß', '😀');
     fc.assert(
       fc.property(
@@ -82,7 +82,7 @@ describe('words', () => {
         },
       ),
     );
-    expect(['abc', 'abcd', 'abcdefg', 'abcdefgh'].map(allowedMistakes)).toEqual([0, 1, 1, 2]);
+    expect(['abc', 'abcd', 'abcdefg', 'abcdefgh'].map(maxMistakes)).toEqual([0, 1, 1, 2]);
   });
 });
 
@@ -119,7 +119,7 @@ describe('filters', () => {
     expect(categories).toEqual(['category']);
   });
 
-  test('are counted for the 500 values with the most products, and a facet with more says so', () => {
+  test('are counted for the 500 most frequent values, and a facet with more says so', () => {
     const facetOf = (count: number) => {
       const index = indexOf(
         ...Array.from({ length: count }, (_, i) => product(`p${i}`, { tags: [`t${i}`] })),
@@ -136,7 +136,7 @@ describe('filters', () => {
 });
 
 describe('a search', () => {
-  test('finds an exact word before a beginning before a mistake, and the name before other fields', () => {
+  test('ranks exact words before prefixes before mistakes, and the name before other fields', () => {
     const index = indexOf(
       product('mistake', { name: 'Breese' }),
       product('beginning', { name: 'Breezes' }),
@@ -165,7 +165,7 @@ describe('a search', () => {
     expect([search(index, '400638133'), search(index, '4006381333932')]).toEqual([['p'], []]);
   });
 
-  test('follows what is put, replaced and removed, with many words', () => {
+  test('follows added, replaced and removed products, with many words', () => {
     const index = new ProductIndex();
     for (let i = 0; i < 5_000; i++) index.put(product(`p${i}`, { name: `Word${i} shared` }));
     expect(search(index, 'word4999')[0]).toBe('p4999');
@@ -191,7 +191,7 @@ describe('an index', () => {
   });
 });
 
-test('a search looks for the first ten different words', () => {
+test('a search uses the first ten different words', () => {
   const words = Array.from({ length: 12 }, (_, i) => `w${i}`);
   expect(searchWords(`${'w0 '.repeat(20)}${words.join(' ')}`)).toEqual(words.slice(0, 10));
 });
@@ -226,7 +226,7 @@ describe('filters', () => {
     expect([prices.length, tags.length, options[0]!.values.length]).toEqual([20, 250, 250]);
   });
 
-  test('are met by one variant at once', () => {
+  test('must all be met by one variant', () => {
     const index = indexOf(
       product('p', {
         variants: [
@@ -241,7 +241,7 @@ describe('filters', () => {
     expect(search(index, '', filters('filter[option.Nope]=L'))).toEqual([]);
   });
 
-  test('find, and facets count, what a search from end to end does', () => {
+  test('find and count the same products as an exhaustive search', () => {
     const values = fc.constantFrom('S', 'M', 'L');
     const variants = fc.array(
       fc.record({

@@ -50,12 +50,12 @@ describe('what a list of a page shows', () => {
     expect(await list(asked)).toEqual(expected);
   });
 
-  test('is those that are named, in their own order, without what is not active', async () => {
+  test('contains the named ones in that order, without inactive ones', async () => {
     const named = [ids[4]!, ids[2]!, ids[0]!, 'prd_unknown'];
     expect(await list({ source: { kind: 'ids', ids: named } })).toEqual([2, 'Hojicha 50%', 'Sencha']);
   });
 
-  test('is found by an index where visitors search for what few have', async () => {
+  test('is found by an index when visitors search for a rare property', async () => {
     const { storeId } = newStore();
     const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'));
     try {
@@ -89,7 +89,7 @@ describe('what a list of a page shows', () => {
   });
 });
 
-test('an address has a product while it is active', async () => {
+test('an address shows a product while it is active', async () => {
   const store = newStore();
   const product = await store.create({ name: 'Tea', status: 'active' });
   const find = async (slug: string) =>
@@ -100,7 +100,7 @@ test('an address has a product while it is active', async () => {
   expect(await find('draft')).toBeNull();
 });
 
-test('a cart learns of each variant whether there are as many as it asks for, and not how many', async () => {
+test('a cart learns whether enough units of each variant exist, and not how many', async () => {
   const store = newStore();
   const made = await store.create({
     name: 'Tea',
@@ -133,7 +133,7 @@ test('a cart learns of each variant whether there are as many as it asks for, an
   });
 });
 
-test('a cart is told what became of what is not sold any more', async () => {
+test('a cart shows what happened to products that are no longer sold', async () => {
   const store = newStore();
   const options = [{ name: 'Size', values: ['S', 'M'] }];
   const variants = ['S', 'M'].map((Size) => ({ options: { Size }, priceCents: 100 }));

@@ -48,7 +48,7 @@ async function open() {
   };
 }
 
-test('a walk through products meets each that stood there throughout once', () =>
+test('paging through products returns every unchanged one once', () =>
   checkWalks(
     open,
     sorts.flatMap((sort) =>

@@ -3,7 +3,7 @@ import type { PageDocument } from '@waybill/page';
 import { isOnCitus, openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, sql } from 'kysely';
 import request from 'supertest';
-import { listPlaces } from '../src/editing/block-uses/queries.ts';
+import { listPlacements } from '../src/editing/block-uses/queries.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { blockRef, pageOf, sectionRef, text } from './documents.ts';
@@ -210,7 +210,7 @@ describe('where the blocks of an app stand', () => {
     expect(uses[0]!.places).toHaveLength(500);
     // The plan of a cluster does not say what its servers read.
     if (isOnCitus) return void (await db.destroy());
-    const { sql: text, parameters } = listPlaces({ ...asked, limit: 500 });
+    const { sql: text, parameters } = listPlacements({ ...asked, limit: 500 });
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       CompiledQuery.raw(`explain (analyze, timing off, format json) ${text}`, [...parameters]),
     );

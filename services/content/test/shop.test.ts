@@ -638,7 +638,7 @@ describe('a theme', () => {
     for (const mediaId of [`mda_${'2'.repeat(26)}`, picture]) {
       const font = { theme: { fonts: { body: { mediaId } } } };
       expect((await store.admin('PUT', '/theme', font)).body.details).toEqual([
-        { pointer: '/theme/fonts/body/mediaId', message: 'is no font of this store' },
+        { pointer: '/theme/fonts/body/mediaId', message: 'is not a font of this store' },
       ]);
     }
     expect((await store.edit('PUT', '/theme', { theme })).status).toBe(403);

@@ -79,7 +79,7 @@ test('pages of another renderer get in line as many at a time as are soon made, 
 
 test('gauges tell how many wait, for how long, and which cannot be made', async () => {
   await sql`delete from stale_page`.execute(db);
-  const measure = tasks({ db, bus: { soleProcess: false } } as Context).find(
+  const measure = tasks({ db, bus: { isSingleProcess: false } } as Context).find(
     ({ name }) => name === 'measure-stale-pages',
   )!;
   const told = async () => {

@@ -17,7 +17,7 @@ import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { onCategoryChanges } from '../src/translations/values/categories.ts';
 import { onProductChanges } from '../src/translations/values/products.ts';
-import { forgetNodeTexts, nodeEntityId, replaceNodeTexts } from '../src/translations/values/translatable.ts';
+import { deleteNodeTexts, nodeEntityId, replaceNodeTexts } from '../src/translations/values/translatable.ts';
 import { newStore } from './store.ts';
 
 let system: TestSystem;
@@ -428,7 +428,7 @@ describe('GET /translations/progress', () => {
     expect(await count()).toEqual({ translated: 0, total: 2 });
     await texts('pag_1', 'a');
     expect(await count()).toEqual({ translated: 1, total: 2 });
-    await transaction((trx) => forgetNodeTexts(trx, store.storeId, 'pag_1'));
+    await transaction((trx) => deleteNodeTexts(trx, store.storeId, 'pag_1'));
     expect(await count()).toEqual({ translated: 0, total: 1 });
     await texts('pag_1', 'a');
     expect(await count()).toEqual({ translated: 0, total: 2 });

@@ -66,7 +66,7 @@ export function createCallWorkers(
 
   const warnLate = rateLimited(log);
   const reports = new OutcomeReports(
-    (outcomes) => bus.enqueue(outcomesQueue, outcomes, undefined, { together: true, mayRepeat: true }),
+    (outcomes) => bus.enqueue(outcomesQueue, outcomes, undefined, { inBatches: true, canRepeat: true }),
     outcomeBatching,
   );
   const clock = new SharedClock(async () => {
@@ -156,7 +156,7 @@ export function createCallWorkers(
   }
 
   return [
-    { queue: deliveryLanes.quick, concurrency: config.concurrency, batch: 1, takesTogether: true, handle },
+    { queue: deliveryLanes.quick, concurrency: config.concurrency, batch: 1, acceptsBatches: true, handle },
     { queue: deliveryLanes.slow, concurrency: config.slowConcurrency, batch: 1, handle },
   ];
 }

@@ -53,7 +53,7 @@ function newWorker(call: () => Promise<unknown> = async () => ({ now: Date.now()
   return { sent, outcomes, reports, lines, reply, take: handle as (jobs: DeliveryJob[]) => Promise<void> };
 }
 
-test('a call that could not end before its lease is not made, and nothing is said of it', async () => {
+test('a call that could not end before its lease is not made or reported', async () => {
   const { sent, outcomes, take } = newWorker();
   await take([{ ...job, body: 'late', leasedUntil: Date.now() + leaseMarginMs - 1 }]);
   expect([sent, outcomes]).toEqual([[], []]);
@@ -87,7 +87,7 @@ test.each([-60_000, 60_000])(
   },
 );
 
-test('no call is made before it is known what the time is', async () => {
+test('no call is made before the shared time is known', async () => {
   let isAway = true;
   const { sent, take } = newWorker(async () => {
     if (isAway) throw new Error('away');
@@ -102,7 +102,7 @@ test('no call is made before it is known what the time is', async () => {
   expect(sent).toHaveLength(2);
 });
 
-test('outcomes of which nothing follows go together; one that something waits for goes at once, and takes them along', async () => {
+test('outcomes without consequences are sent together; one that other work waits for is sent immediately, with the others', async () => {
   const { reports, take } = newWorker();
   const take16 = Array.from({ length: 16 }, (_, i) => take([{ ...job, deliveryId: `whd_${i}` }]));
   await Promise.all(take16.slice(0, 3));
@@ -119,7 +119,7 @@ test('outcomes of which nothing follows go together; one that something waits fo
   }
 });
 
-test('what the receiver answered is told, and when the call began', async () => {
+test('the outcome contains the reply and the start of the call', async () => {
   const { outcomes, reply, take } = newWorker();
   const before = Date.now();
   await take([job]);
@@ -127,7 +127,7 @@ test('what the receiver answered is told, and when the call began', async () => 
   expect(Date.parse(outcomes[0]!.startedAt!)).toBeGreaterThanOrEqual(before);
 });
 
-test('the secret before counts until its end, however long the call has waited', async () => {
+test('the previous secret signs until it expires, however long the call has waited', async () => {
   const { sent, take } = newWorker();
   const previous = `whsec_${randomBytes(32).toString('base64')}`;
   const sealed = seal(encryptionKeys, previous, 'whe_1');
@@ -147,7 +147,7 @@ describe('a body that is not in the message', () => {
   const reference = (bytes: number, eventId: string) =>
     ({ ...job, eventId, body: { bytes, isReduced: false } }) satisfies DeliveryJob;
 
-  it('is fetched once for all who ask, and the bytes in flight are bounded', async () => {
+  it('is fetched once for all callers, with bounded bytes in flight', async () => {
     const asked: unknown[] = [];
     const body = 'x'.repeat(30_000_000);
     const peers = {
@@ -173,7 +173,7 @@ describe('a body that is not in the message', () => {
     ]);
   });
 
-  it('is null where the event is gone, and gives its room back where it cannot be fetched', async () => {
+  it('is null if the event is deleted, and frees its capacity if it cannot be fetched', async () => {
     let answer: () => Promise<null> = async () => null;
     const bodies = new EventBodies({ peers: { call: () => answer() } as unknown as ServiceContext['peers'] });
     const use = () => bodies.use(reference(60_000_000, 'evt_1'), async (found) => found);

@@ -170,7 +170,7 @@ describe.each<[string, () => Promise<Place>, (trusted: string) => Destination]>(
     await place.close();
   });
 
-  test('gets the body as it is, and the headers of the contract', async () => {
+  test('receives the body unchanged, with the headers of the contract', async () => {
     const body = '{"id":"evt_1","data":{"text":"ä 日本 \\u0000"}}';
     const outcome = await destination.send(place.call(body));
     expect(outcome).toMatchObject({ delivered: true, error: '' });
@@ -179,7 +179,7 @@ describe.each<[string, () => Promise<Place>, (trusted: string) => Destination]>(
     expect(arrived.attributes).toMatchObject(headers);
   });
 
-  test('gets many at once', async () => {
+  test('receives many messages at once', async () => {
     const bodies = Array.from({ length: 20 }, (_, n) => `{"n":${n}}`);
     const outcomes = await Promise.all(bodies.map((body) => destination.send(place.call(body))));
     expect(outcomes.every(({ delivered }) => delivered)).toBe(true);
@@ -189,7 +189,7 @@ describe.each<[string, () => Promise<Place>, (trusted: string) => Destination]>(
     });
   });
 
-  test('is not called on a forbidden address, nor where nobody listens, and says so', async () => {
+  test('is not called at a forbidden or closed address, and the outcome says so', async () => {
     expect(await destination.send(place.call('{}', '10.0.0.1:5672'))).toMatchObject({
       delivered: false,
       startedAt: null,
@@ -203,14 +203,14 @@ describe.each<[string, () => Promise<Place>, (trusted: string) => Destination]>(
     });
   });
 
-  test('gets nothing that could not start in time', async () => {
+  test('receives no call that could not start in time', async () => {
     const late = { ...place.call('{"late":true}'), startBefore: performance.now() - 1 };
     expect(await destination.send(late)).toMatchObject({ delivered: false, isNotStarted: true });
     expect((await place.received()).map(({ body }) => body)).not.toContain('{"late":true}');
   });
 
   if (kind !== 'a URL') {
-    test('can be checked without a message, and says what it refuses', async () => {
+    test('can be checked without a message, and reports its refusal', async () => {
       expect(await destination.check!(place.call('{}'))).toBe('');
       const wrong = place.call('{}', `127.0.0.1:${refusedPort}`);
       expect(await destination.check!(wrong)).toBe('the connection was refused');
@@ -238,7 +238,7 @@ describe('RabbitMQ', () => {
     };
   };
 
-  test('an unroutable message fails, and so do a missing exchange and a wrong password, without their names', async () => {
+  test('an unroutable message, a missing exchange and a wrong password fail, without revealing names', async () => {
     expect(await destination.send(callWith({ routingKey: 'nobody' }))).toMatchObject({
       delivered: false,
       error: 'no queue is bound to that routing key',
@@ -280,7 +280,7 @@ describe('a connection to RabbitMQ', () => {
   const port = () => (proxy.address() as AddressInfo).port;
   const call = () => place.call('{}', `127.0.0.1:${port()}`);
 
-  test('that closes, as it was idle, gets no call any more, and one that does not close ends nothing else', async () => {
+  test('that closes when idle gets no more calls, and one that does not close affects no other', async () => {
     const destination = createRabbitMqDestination({ ...options(`127.0.0.1/32:${port()}`), idleMs: 50 });
     expect(await destination.send(call())).toMatchObject({ delivered: true });
     const opened = link.opened;
@@ -298,7 +298,7 @@ describe('a connection to RabbitMQ', () => {
   });
 });
 
-test('a server that is not SQS is said to be none', async () => {
+test('a server that is not SQS is reported', async () => {
   const receiver = await startReceiver();
   const destination = createSqsDestination(options(receiver.trusted));
   const queueUrl = `${receiver.url}/queue`;
@@ -314,7 +314,7 @@ test('a server that is not SQS is said to be none', async () => {
   await receiver.close();
 });
 
-test('SQS takes no message that is too large for it, and no other attempt would change that', async () => {
+test('a message that is too large for SQS fails without another attempt', async () => {
   const place = await sqs();
   const destination = createSqsDestination(options(place.trusted));
   const outcome = await destination.send(place.call(JSON.stringify({ text: 'x'.repeat(1_100_000) })));

@@ -2,7 +2,7 @@ import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { EventBodies } from '../src/event-bodies.ts';
 
-test('a body is asked for once by the calls of a moment, and anew by one that comes later', async () => {
+test('a body is fetched once for simultaneous calls, and again for a later one', async () => {
   let stored = '{"data":{"order":{"customer":{"email":"jane@example.com"}}}}';
   let asked = 0;
   const call = async () => {

@@ -25,7 +25,7 @@ function abortedCall(pool: Dispatcher): Promise<void> {
   });
 }
 
-it('keeps a pool while it has a connection and forgets it after, aborted calls or not', async () => {
+it('keeps a pool while it has a connection, and drops it afterwards, even after aborted calls', async () => {
   const hanging = await startRawReceiver(() => {});
   const origin = `http://127.0.0.1:${hanging.port}`;
   const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${hanging.port}`);

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { toStoredBody, toStoredHeaders } from '../src/sending/reply.ts';
 
-describe('what is kept of a reply', () => {
+describe('the stored part of a reply', () => {
   test.each([
     ['nothing', Buffer.alloc(0), ''],
     ['text', Buffer.from('{"ok":true}\r\n'), '{"ok":true}\r\n'],
@@ -16,7 +16,7 @@ describe('what is kept of a reply', () => {
     expect(toStoredBody(bytes)).toBe(kept);
   });
 
-  test('is its headers but cookies, not too many and not too long', () => {
+  test('is its headers without cookies, limited in number and length', () => {
     const headers = {
       'content-type': 'text/plain',
       'set-cookie': ['sid=secret', 'b=2'],

@@ -34,10 +34,10 @@ const call = (url: string) => ({ url, headers: { 'X-WB-Attempt': '1' }, body: '{
 const answering = (head: string) => startRawReceiver((socket) => socket.write(head));
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 
-describe('what is kept of a reply', () => {
+describe('the stored part of a reply', () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nSet-Cookie: sid=secret\r\n';
 
-  it('is its headers but cookies, and the first KiB', async () => {
+  it('is its headers without cookies, and the first KiB', async () => {
     const receiver = started(
       await startRawReceiver((socket) =>
         socket.write(`${head}Content-Length: 30000\r\n\r\n${'x'.repeat(30_000)}`),
@@ -50,7 +50,7 @@ describe('what is kept of a reply', () => {
     });
   });
 
-  it('is what came in pieces before the connection broke', async () => {
+  it('is the part that arrived before the connection broke', async () => {
     const receiver = started(
       await startRawReceiver((socket) => {
         socket.write(`${head}Content-Length: 99\r\n\r\nte`);
@@ -62,7 +62,7 @@ describe('what is kept of a reply', () => {
     expect([delivered, reply!.body]).toEqual([true, 'tea, and']);
   });
 
-  it('is nothing of an informational reply, nor where none came', async () => {
+  it('is empty for an informational reply, or without a reply', async () => {
     const early = started(await answering(`HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n${ok}`));
     const { reply } = await senderTo(early).send(call(early.url));
     expect(reply).toEqual({ headers: { 'content-length': '0' }, body: '' });
@@ -136,14 +136,14 @@ describe('what counts as delivered', () => {
     }
   });
 
-  it('a status line that only begins as 100 does is no interim one', async () => {
+  it('a status line that only starts like 100 is not an interim reply', async () => {
     const receiver = started(await answering('HTTP/1.1 1000 No\r\n\r\n'));
     const outcome = await senderTo(receiver).send(call(receiver.url));
     expect(outcome).toMatchObject({ delivered: false, error: 'the reply is not valid HTTP' });
   });
 });
 
-it('sends the body, the headers and the path as they are', async () => {
+it('sends the body, the headers and the path unchanged', async () => {
   let seen: unknown;
   const receiver = started(
     await startHttpReceiver(async (incoming, reply) => {
@@ -167,7 +167,7 @@ it('sends the body, the headers and the path as they are', async () => {
 });
 
 describe('the address rule at connect', () => {
-  it('does not connect to a name that was public when it was stored and is not now', async () => {
+  it('does not connect to a name that has become private since it was stored', async () => {
     const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
     const url = `http://rebinding.example:${receiver.port}/`;
     const answers = ['93.184.216.34', '127.0.0.1'];
@@ -207,14 +207,14 @@ describe('the address rule at connect', () => {
     expect(host).toBe(`shop.example:${receiver.port}`);
   });
 
-  it('reaches localhost where only one of its addresses listens', async () => {
+  it('reaches localhost if only one of its addresses listens', async () => {
     const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
     const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${receiver.port},[::1]/128:${receiver.port}`);
     const sender = senderTo(receiver, { trustedTargets });
     expect(await sender.send(call(`http://localhost:${receiver.port}/`))).toMatchObject({ delivered: true });
   });
 
-  it('says that a name does not resolve', async () => {
+  it('reports a name that does not resolve', async () => {
     const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
     const sender = senderTo(receiver, { lookup: () => Promise.reject(new Error('ENOTFOUND')) });
     expect((await sender.send(call('http://nowhere.example/'))).error).toBe('the host name does not resolve');
@@ -224,7 +224,7 @@ describe('the address rule at connect', () => {
     expect(outcome.durationMs).toBeLessThan(timeoutMs);
   });
 
-  it('does not call what is no URL for calls', async () => {
+  it('does not call an unsupported URL', async () => {
     const receiver = started(await startHttpReceiver((_, reply) => reply.end()));
     expect((await senderTo(receiver).send(call('ftp://127.0.0.1/'))).error).toMatch(
       'does not begin with http',
@@ -252,7 +252,7 @@ describe('the deadline', () => {
     await waitUntilClosed(receiver.sockets[0]!);
   });
 
-  it('ends the reading of a body that drips, which was delivered all the same', async () => {
+  it('ends the reading of a slow body, which still counts as delivered', async () => {
     const receiver = started(
       await startRawReceiver(drip('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n')),
     );
@@ -261,7 +261,7 @@ describe('the deadline', () => {
     await waitUntilClosed(receiver.sockets[0]!);
   });
 
-  it('covers a TLS handshake that never comes', async () => {
+  it('covers a TLS handshake that never completes', async () => {
     const receiver = started(await startRawReceiver(() => {}));
     const sender = senderTo(receiver, { timeoutMs: shortMs });
     const outcome = await sender.send(call(`https://127.0.0.1:${receiver.port}/`));
@@ -271,7 +271,7 @@ describe('the deadline', () => {
   });
 });
 
-describe('replies that are too much', () => {
+describe('excessive replies', () => {
   it('reads no more than its limit of an endless body', async () => {
     const megabyte = Buffer.alloc(1 << 20);
     const receiver = started(
@@ -293,7 +293,7 @@ describe('replies that are too much', () => {
     expect(sent).toBeLessThan(30 << 20); // counts what the kernel buffers, not what the sender read
   });
 
-  it('refuses headers without end', async () => {
+  it('refuses endless headers', async () => {
     const receiver = started(
       await answering(`HTTP/1.1 200 OK\r\n${`X-H: ${'x'.repeat(1000)}\r\n`.repeat(100)}`),
     );
@@ -303,7 +303,7 @@ describe('replies that are too much', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   it('a refused connection', async () => {
     const receiver = await startHttpReceiver(() => {});
     await receiver.stop();
@@ -343,7 +343,7 @@ describe('what goes wrong', () => {
     });
   });
 
-  it('any bytes at all end in an outcome in time', async () => {
+  it('any reply at all ends in an outcome in time', async () => {
     let answer = '';
     const receiver = started(await startRawReceiver((socket) => socket.end(answer, 'latin1')));
     const sender = senderTo(receiver, { timeoutMs: shortMs });
@@ -404,7 +404,7 @@ describe('TLS', () => {
     return { receiver: started(await listen(server)), names };
   }
 
-  it('asks for the host of the URL and checks its certificate', async () => {
+  it('requests the host of the URL and checks its certificate', async () => {
     const { receiver, names } = await tlsReceiver();
     const sender = senderTo(receiver, { lookup, ca: cert });
     const outcome = await sender.send(call(`https://receiver.test:${receiver.port}/`));
@@ -428,7 +428,7 @@ describe('TLS', () => {
     expect(names).toEqual([]);
   });
 
-  it('says that a receiver does not speak it', async () => {
+  it('reports a receiver that does not speak TLS', async () => {
     const receiver = started(await answering('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const outcome = await senderTo(receiver).send(call(`https://127.0.0.1:${receiver.port}/`));
     expect(outcome).toMatchObject({
@@ -439,7 +439,7 @@ describe('TLS', () => {
 });
 
 describe('connections', () => {
-  it('are used again', async () => {
+  it('are reused', async () => {
     const receiver = started(await startHttpReceiver((_, reply) => reply.end('fine')));
     const sender = senderTo(receiver);
     for (let i = 0; i < 5; i++) {
@@ -449,7 +449,7 @@ describe('connections', () => {
     expect(receiver.sockets).toHaveLength(1);
   });
 
-  it('are closed when idle, however long the receiver would keep them', async () => {
+  it('are closed when idle, even if the receiver would keep them', async () => {
     const receiver = started(
       await answering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: timeout=600\r\n\r\n'),
     );
@@ -457,7 +457,7 @@ describe('connections', () => {
     await waitUntilClosed(receiver.sockets[0]!);
   });
 
-  it('are not kept beyond their number', async () => {
+  it('are limited in number', async () => {
     const receiver = started(await answering(ok));
     const other = started(await answering(ok));
     const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${receiver.port},127.0.0.1/32:${other.port}`);
@@ -468,7 +468,7 @@ describe('connections', () => {
     expect(receiver.sockets[0]!.closed).toBe(false);
   });
 
-  it('that break as a used one takes a call fail it: every time that a receiver has a call is an attempt', async () => {
+  it('that break after reuse fail their call, because a call that reached a receiver is an attempt', async () => {
     const receiver = started(
       await startRawReceiver((socket, count) => (count === 2 ? socket.resetAndDestroy() : socket.write(ok))),
     );

@@ -16,7 +16,7 @@ const call = {
 };
 
 describe('sign', () => {
-  it('gives the headers of the contract', () => {
+  it('returns the headers of the contract', () => {
     const signature = createHmac('sha256', secret).update('1795240800.{"id":"evt_1"}').digest('hex');
     expect(signCall(call)).toMatchObject({
       'Content-Type': 'application/json',
@@ -29,7 +29,7 @@ describe('sign', () => {
     });
   });
 
-  it('verifies by either scheme, whatever the body and the secret', () => {
+  it('verifies by either scheme, for any body and secret', () => {
     const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
       fc.property(secrets, fc.json(), (bytes, body) => {
@@ -53,7 +53,7 @@ describe('sign', () => {
     expect(() => new Webhook(secret).verify(call.body, signCall(other))).toThrow();
   });
 
-  it('verifies by the old secret and by the new one while one is rotated, by either scheme', () => {
+  it('verifies by the old and the new secret during a rotation, by either scheme', () => {
     const next = secretOf(Buffer.alloc(32, 8));
     const headers = signCall({ ...call, nextKeys: otherKeys, now: new Date() });
     for (const each of [secret, next]) {
@@ -67,7 +67,7 @@ describe('sign', () => {
     expect(signCall(call)).not.toHaveProperty('X-WB-Signature-Next');
   });
 
-  it('says that a test call is one, and of no other', () => {
+  it('marks test calls, and no other calls', () => {
     expect(signCall({ ...call, isTest: true })['X-WB-Test']).toBe('1');
     expect(signCall(call)).not.toHaveProperty('X-WB-Test');
   });

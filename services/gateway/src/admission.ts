@@ -180,7 +180,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     }
     if (!memberKey) return { principal: parse(sessionKey, session).principal, cacheKey: sessionKey, rate };
     if (!member)
-      return { rate, refusal: errors.not_found({ message: 'You are a member of no such store.' }) };
+      return { rate, refusal: errors.not_found({ message: 'You are not a member of such a store.' }) };
     return { principal: parse(memberKey, member).principal, cacheKey: memberKey, rate };
   }
 

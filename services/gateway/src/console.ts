@@ -124,7 +124,7 @@ const frame =
 
 /**
  * Policy of the frame that shows pages. It allows the same resources as live pages, so that both look the same. No
- * scripts run, whatever a page contains, and no form is sent. Styles come as adopted sheets. `decisions.md 17.7`.
+ * scripts run in any page, and no form is sent. Styles come as adopted sheets. `decisions.md 17.7`.
  */
 const framePolicyFor = (own: string) =>
   [

@@ -14,19 +14,19 @@ import {
   networkOf,
   ownOriginHeader,
   pathOf,
+  prepareAnswer,
   principalHeader,
   rateLimitHeaders,
-  readyAnswer,
+  redactPath,
   refusedRequests,
-  shownPath,
-  strictRefusal,
+  strictHeaders,
   traceHeader,
   withServerSpan,
 } from '@waybill/kernel';
 import { type Admission, createAdmission } from './admission.ts';
 import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
-import { anyOrigin, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
+import { anyOriginHeaders, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { decodePath } from './own-origins.ts';
 import { findTarget, isPaymentReport, storeIdOf } from './prefixes.ts';
 import { answerKindOf, createSecurityHeaders, isConsoleHost } from './security-headers.ts';
@@ -46,12 +46,12 @@ export function createFront(context: Context): Front {
   const capacity = new FairCapacity(config.maxRequestsInFlight);
   const security = createSecurityHeaders(config);
 
-  const overloaded = readyAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
+  const overloaded = prepareAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
 
   /** Refuses a request before any work, at the lowest possible cost. */
   function refuseOverload(req: IncomingMessage, res: ServerResponse, requestId: string): void {
     refusedRequests.inc({ reason: 'overloaded' });
-    overloaded(req, res, { 'x-request-id': requestId, ...security.everywhere, ...strictRefusal(req) });
+    overloaded(req, res, { 'x-request-id': requestId, ...security.everywhere, ...strictHeaders(req) });
   }
 
   return (req, res, next) => {
@@ -85,7 +85,7 @@ export function createFront(context: Context): Front {
     withServerSpan(span, traceparent, res, () => handle(req, res, requestId, next)).catch((error) => {
       refusedRequests.inc({ reason: error instanceof ApiError ? error.code : 'internal_error' });
       if (error.status === 401) res.setHeader('www-authenticate', challengeOf(error.code));
-      setHeaders(res, strictRefusal(req));
+      setHeaders(res, strictHeaders(req));
       answerError(error, req, res, log);
     });
   }
@@ -100,7 +100,7 @@ export function createFront(context: Context): Front {
     checkHost(req);
     const path = pathOf(req.url!);
     if (isForAnyOrigin(path)) {
-      setHeaders(res, anyOrigin);
+      setHeaders(res, anyOriginHeaders);
       if (isPreflight(req)) return void res.writeHead(204, preflight).end();
     }
     const named = ownOrigins.siteOf(req.headers.host);
@@ -173,7 +173,7 @@ function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string
 }
 
 function attributesOf(req: IncomingMessage) {
-  return { 'http.request.method': req.method!, 'url.path': shownPath(req.url!) };
+  return { 'http.request.method': req.method!, 'url.path': redactPath(req.url!) };
 }
 
 /** Returns the cookie of that name as a header, without the other cookies. */

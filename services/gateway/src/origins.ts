@@ -7,7 +7,7 @@ const open = ['/storefront/', '/.well-known/'];
 export const isForAnyOrigin = (path: string): boolean => open.some((prefix) => path.startsWith(prefix));
 
 /** Headers of all answers below these prefixes, even of refusals, so that the page can read why it was refused. */
-export const anyOrigin: Readonly<Record<string, string>> = {
+export const anyOriginHeaders: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Preference-Applied, Retry-After, X-Request-Id',
   'cross-origin-resource-policy': 'cross-origin',

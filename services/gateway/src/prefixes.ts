@@ -109,7 +109,7 @@ const storefrontPaymentMethods = /^\/storefront\/[^/]+\/payment-methods(?:\/|$)/
 const storefrontForms = /^\/storefront\/[^/]+\/forms(?:\/|$)/;
 
 /** All services that receive forwarded requests. */
-export const services: readonly string[] = [
+export const forwardedServices: readonly string[] = [
   ...new Set([
     ...resources.values(),
     ...memberResources.values(),

@@ -78,8 +78,8 @@ const times = async (count: number, ask: () => Promise<string>) => {
   return codes;
 };
 
-describe('a credential that never was', () => {
-  test('is looked up so often for one network, and then nothing is asked any more', async () => {
+describe('an unknown credential', () => {
+  test('is looked up a limited number of times for one network', async () => {
     const { asked, byKey, byGuess } = startAdmission();
     expect(await byKey('192.0.2.1')).toBe('ok');
     expect(await times(guessesPerMinute, () => byGuess('192.0.2.1'))).toEqual(
@@ -92,7 +92,7 @@ describe('a credential that never was', () => {
     expect(await byGuess('192.0.2.2')).toBe('invalid_credential');
   });
 
-  test('costs nothing where it is mistyped, and one look-up when it comes again and again', async () => {
+  test('costs no look-up if it is malformed, and one if it is repeated', async () => {
     const { asked, byKey, byGuess } = startAdmission();
     await byKey('192.0.2.1');
     const mistyped = `wbk_${'0'.repeat(36)}`;
@@ -104,8 +104,8 @@ describe('a credential that never was', () => {
   });
 });
 
-describe('a flood of credentials that never were, from as many addresses', () => {
-  test('costs so many look-ups and no more, and who is known notices nothing', async () => {
+describe('a flood of unknown credentials from as many addresses', () => {
+  test('costs a limited number of look-ups, and does not affect known credentials', async () => {
     const { asked, byKey, byGuess } = startAdmission();
     await byKey('192.0.2.1');
     const flood = Array.from({ length: 800 }, (_, i) => byGuess(`198.51.${i >> 8}.${i & 255}`));
@@ -123,7 +123,7 @@ describe('a flood of credentials that never were, from as many addresses', () =>
 });
 
 describe('the token of an uninstalled app', () => {
-  test('is one for reports on payments alone, cached or not', async () => {
+  test('is accepted only for reports on payments, cached or not', async () => {
     const { cache, byAppToken } = startAdmission();
     for (let i = 0; i < 3; i++) {
       expect(await byAppToken(false)).toBe('app_token_invalid');
@@ -147,7 +147,7 @@ describe('the token of an uninstalled app', () => {
 });
 
 describe("a user's token", () => {
-  test('costs one question to the cache, and identity one for the session and one for the store', async () => {
+  test('costs one call of the cache, and two of identity: for the session and for the store', async () => {
     const { asked, byUser } = startAdmission();
     expect(await times(5, () => byUser(null))).toEqual(Array(5).fill('ok'));
     expect(await times(5, () => byUser(storeId))).toEqual(Array(5).fill('ok'));
@@ -163,7 +163,7 @@ describe("a user's token", () => {
     });
   });
 
-  test.each([null, storeId])('is none from the end of its session on (store: %s)', async (store) => {
+  test.each([null, storeId])('is refused after the end of its session (store: %s)', async (store) => {
     const { asked, known, cache, byUser } = startAdmission();
     expect(await byUser(store)).toBe('ok');
     known.hasSession = false;
@@ -173,7 +173,7 @@ describe("a user's token", () => {
     expect(asked.identity).toHaveLength(before + 1);
   });
 
-  test('is asked for every time while the cache is away, so that nothing is missed', async () => {
+  test('is looked up every time while the cache is unreachable, so that no change is missed', async () => {
     const cache = createInProcessCache();
     const away: Cache = {
       ...cache,

@@ -56,7 +56,7 @@ test.each([1, 2, 3, 7])(
   },
 );
 
-test('it is refused as a whole while a part is away, or not known there', async () => {
+test('the whole audit is refused while a service is unreachable or does not know it', async () => {
   const parts = { identity: [], orders: [entryAt(1_800_000_000_000)], content: [] };
   const away = peersOf(parts, { away: ['/internal/audit/content'] });
   await expect(readAudit(away, services, storeId, { limit: 10 })).rejects.toThrow('away');
@@ -64,7 +64,7 @@ test('it is refused as a whole while a part is away, or not known there', async 
   await expect(readAudit(older, services, storeId, { limit: 10 })).rejects.toMatchObject({ status: 503 });
 });
 
-test('names are those of now, and null where nobody can say', async () => {
+test('names are current, and null if they are unknown', async () => {
   const parts = { identity: [entryAt(1_800_000_000_000)], orders: [], content: [] };
   for (const [away, name] of [
     [[], 'Ann'],
@@ -77,7 +77,7 @@ test('names are those of now, and null where nobody can say', async () => {
   }
 });
 
-test('an empty filter is none', async () => {
+test('an empty filter is ignored', async () => {
   const asked: AuditQuery[] = [];
   const peers = {
     call: async (_service: string, _method: string, _path: string, body: AuditQuery) => {

@@ -16,7 +16,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 /** Returns the addresses of the assets that the page links to. */
 const assets = () => [...page.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path!);
 
-test('every screen has the one page, and what it leads to is there', async () => {
+test('every screen loads the same page, and the files that it refers to exist', async () => {
   expect(page).toMatch(/^<!doctype html>/);
   for (const path of ['/console', '/console/sign-in?next=%2F', '/console/stores/str_x/products'])
     expect((await get(path)).text).toBe(page);
@@ -27,7 +27,7 @@ test('every screen has the one page, and what it leads to is there', async () =>
   }
 });
 
-test('nothing but its own files runs there, and nobody frames it', async () => {
+test('only its own files run, and it cannot be framed', async () => {
   const { headers } = await get('/console/', { host: 'gateway:8080' });
   const policy = headers['content-security-policy'];
   expect(policy).toContain("default-src 'none';");
@@ -42,7 +42,7 @@ test('nothing but its own files runs there, and nobody frames it', async () => {
   });
 });
 
-test('what merchants and apps have made is drawn where nothing runs, is sent or opened', async () => {
+test('content of merchants and apps is drawn without scripts, forms or pop-ups', async () => {
   const { status, headers } = await get('/console/frame');
   expect(status).toBe(200);
   const policy = headers['content-security-policy']!;
@@ -69,7 +69,7 @@ test.each([
     expect((await get(path, { host })).status).toBe(status);
 });
 
-test('files come in the encoding that the client takes', async () => {
+test('files are sent in an encoding that the client accepts', async () => {
   const path = assets().find((asset) => asset.endsWith('.js'))!;
   const plain = await get(path, { 'accept-encoding': 'identity' });
   expect(plain.headers['content-encoding']).toBeUndefined();
@@ -81,7 +81,7 @@ test('files come in the encoding that the client takes', async () => {
   expect((await get(path, { 'accept-encoding': 'br, gzip' })).headers['content-encoding']).toBe('br');
 });
 
-test('what is no file of it is not there, and it is read only', async () => {
+test('unknown files are 404, and only reads are allowed', async () => {
   for (const path of ['/console/assets/x.js', '/console/assets/..%2Findex.html', '/console/assets/'])
     expect((await get(path)).status).toBe(404);
   const posted = await request(system.url).post('/console/');
@@ -91,7 +91,7 @@ test('what is no file of it is not there, and it is read only', async () => {
   );
 });
 
-test('a browser is led there from the start; a program is told where everything is', async () => {
+test('a browser is redirected to the console; a program gets the links', async () => {
   const { status, headers } = await get('/', { accept: 'text/html,*/*' });
   expect([status, headers.location]).toEqual([307, '/console/']);
   const index = await get('/', { accept: 'application/json' });

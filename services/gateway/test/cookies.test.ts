@@ -35,11 +35,11 @@ afterAll(() => system.stop());
 const cookie = '__Secure-waybill-session=secret; wb-cart=1.2; other=1';
 const ask = (path: string) => request(system.url).post(path).set({ cookie });
 
-test('identity gets the cookies of who signs in', async () => {
+test('identity receives the session cookie', async () => {
   expect((await ask('/api/auth/refresh')).body).toEqual({ service: 'identity', cookie });
 });
 
-test('content gets the cart, and nothing of a session', async () => {
+test('content receives the cart cookie, and not the session’s', async () => {
   expect((await ask('/s/demo')).body).toEqual({ service: 'content', cookie: 'wb-cart=1.2' });
 });
 

@@ -27,7 +27,7 @@ const ask = (env: Env, headers: Record<string, string>, address = '127.0.0.1') =
 const on = { WAYBILL_DEMO: 'on', PUBLIC_BASE_URL: 'http://127.0.0.1:8080' };
 const here = { host: '127.0.0.1:8080' };
 
-test('while there is no demo there are no accounts', async () => {
+test('without a demo there are no accounts', async () => {
   expect(await ask(on, here)).toBeNull();
 });
 

@@ -23,8 +23,8 @@ function gatewayBefore(answer: () => Promise<unknown>) {
 const hundred = <Result>(work: () => Promise<Result>) =>
   Promise.all(Array.from({ length: 100 }, () => work()));
 
-describe('what anybody may ask as often as they like costs the services little', () => {
-  test('a hundred questions at once for the API document are one', async () => {
+describe('unlimited public requests cost the services little', () => {
+  test('a hundred simultaneous requests for the API document cause one look-up', async () => {
     const { openapi, asked } = gatewayBefore(async () => ({ paths: { '/notes': {} }, schemas: {} }));
     const documents = await hundred(() => openapi({ headers: { host: 'api.example:8080' } }));
     expect(new Set(documents.map(({ body }) => body)).size).toBe(1);
@@ -34,13 +34,13 @@ describe('what anybody may ask as often as they like costs the services little',
     expect(asked).toEqual(['/internal/openapi/catalog']);
   });
 
-  test('a hundred for the health are two, and all are told how it is', async () => {
+  test('a hundred simultaneous requests for the health cause two checks, and all get the state', async () => {
     const { health, asked } = gatewayBefore(async () => ({ ready: true }));
     expect(new Set((await hundred(health)).map(({ status }) => status))).toEqual(new Set(['ok']));
     expect(asked).toEqual(Array(2).fill('/internal/ready/catalog'));
   });
 
-  test('health is told at once while services are slow, but never as better than it was a second ago', async () => {
+  test('health is answered immediately while services are slow, never better than a second ago', async () => {
     let answer: () => Promise<unknown> = async () => ({ ready: true });
     const { health } = gatewayBefore(() => answer());
     expect(await health()).toEqual({ status: 'ok' });

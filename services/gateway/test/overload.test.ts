@@ -40,7 +40,7 @@ const askFrom = (address: string) =>
 const askFromEverywhere = (_: unknown, i: number) => askFrom(`198.51.${i >> 8}.${i & 255}`);
 
 // The first case has fewer requests than the process begins at once; in the second, the last ones have waited in line.
-test.each([2, 350])('beyond %i requests in flight 503 at once, and health is told', async (room) => {
+test.each([2, 350])('beyond %i requests in flight 503 immediately, and health is answered', async (room) => {
   await system.restart({ MAX_REQUESTS_IN_FLIGHT: String(room) });
   held = [];
   const taken = Array.from({ length: room }, askFromEverywhere);
@@ -64,7 +64,7 @@ test.each([2, 350])('beyond %i requests in flight 503 at once, and health is tol
   expect((await next).status).toBe(200);
 });
 
-test('a network whose requests stall comes to half of the room, also by many addresses, and keeps no other out', async () => {
+test('a network with stalled requests gets at most half of the capacity, even from many addresses', async () => {
   await system.restart({ MAX_REQUESTS_IN_FLIGHT: '20' });
   held = [];
   let refused = 0;

@@ -127,7 +127,7 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     },
   );
 
-  test('what its pages need does, of this store alone', async () => {
+  test('routes that its pages need work, for this store only', async () => {
     const answers = async (path: string, host = 'demo.localhost') => {
       const { status, body } = await at(host, path);
       return status === 200 ? body.url : status;
@@ -155,7 +155,7 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     expect(await answers('/media')).toBe('/s/demo/media');
   });
 
-  test('a domain that the store has left leads to it, path and query kept', async () => {
+  test('a former domain redirects to the store, with path and query', async () => {
     for (const path of ['/', '/about?a=1&b=%20', `/media/${demoId}/a`, '//evil.example/x']) {
       const { status, headers } = await at('former.example.com', path);
       expect([status, headers.location]).toEqual([
@@ -167,7 +167,7 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     expect((await at('former.example.com', '/cart', {}, 'post')).status).toBe(404);
   });
 
-  test('an address below /s leads to the page; that of another store is none', async () => {
+  test('a path below /s redirects to the page; that of another store is 404', async () => {
     const own = await at('demo.localhost', '/s/demo/about?a=1');
     expect([own.status, own.headers.location]).toEqual([
       307,
@@ -210,7 +210,7 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     expect(process.cpuUsage(before).user).toBeLessThan(2_500_000);
   });
 
-  test('who navigates to a page below /s is led to its origin; who asks otherwise is answered in place', async () => {
+  test('a navigation to a page below /s is redirected to its origin; other requests are answered in place', async () => {
     for (const [path, to] of [
       ['/s/demo', '/'],
       ['/s/demo?a=/b', '/?a=/b'],
@@ -233,14 +233,14 @@ describeAt('with nothing said, each store has an origin below localhost', {}, (a
     expect((await at('127.0.0.1', '/s/demo/', navigation, 'post')).status).toBe(200);
   });
 
-  test('a slug that no name in DNS can have is shown in place to everybody', async () => {
+  test('a slug that is too long for DNS is always answered in place', async () => {
     for (const slug of ['x'.repeat(64), 'Demo', '%64emo']) {
       expect((await at('127.0.0.1', `/s/${slug}/`, navigation)).status).toBe(200);
     }
     expect((await at('127.0.0.1', `/s/${'x'.repeat(63)}/`, navigation)).status).toBe(307);
   });
 
-  test('neither a header of the client nor a proxy that is not known says where a request came to', async () => {
+  test('the host is read from neither a client’s header nor an unknown proxy', async () => {
     const named = await at('127.0.0.1', '/s/demo/', {
       [ownOriginHeader]: 'yes',
       'x-forwarded-host': 'demo.localhost',
@@ -274,7 +274,7 @@ describe.each([
   ['where it is turned off', { SITES_DOMAIN: 'off' }],
 ])('%s, no store has an origin of its own', (_, env) => {
   describeAt('', env, (at) => {
-    test('everybody is answered in place', async () => {
+    test('every request is answered in place', async () => {
       const res = await at('127.0.0.1', '/s/demo/', navigation);
       expect([res.status, res.headers.vary]).toEqual([200, undefined]);
       expect((await at('demo.localhost', '/healthz')).status).toBe(200);
@@ -300,7 +300,7 @@ describeAt('at a domain of its merchant’s', { PUBLIC_BASE_URL: 'https://waybil
       expect((await at(host, `/storefront/${demoId}/orders`)).body.service).toBe('orders');
     },
   );
-  test('nothing of the system or of another store answers there', async () => {
+  test('no route of the system or of another store answers there', async () => {
     const host = 'shop.example.com';
     for (const path of [
       '/api/v1/products',
@@ -332,8 +332,8 @@ describeAt('at a domain of its merchant’s', { PUBLIC_BASE_URL: 'https://waybil
   );
 });
 
-describe('who ends TLS in front', () => {
-  test('learns at the internal address which names show a store', async () => {
+describe('a proxy that terminates TLS', () => {
+  test('learns the names of stores at the internal address', async () => {
     const system = await startSystem(services, { SITES_DOMAIN: 'sites.example' });
     const ask = (domain: string) =>
       request(system.internalUrl).get('/internal/domains/allowed').query({ domain });

@@ -20,7 +20,7 @@ function searchBefore({ away = [] as string[], silent = [] as string[], missing 
 
 const typesOf = ({ hits }: { hits: { type: string }[] }) => hits.map(({ type }) => type);
 
-test('every part is asked for the store, and says what it has found', async () => {
+test('every service searches the store, and its hits are merged', async () => {
   const found = await searchBefore({});
   expect(typesOf(found)).toEqual(['product', 'order', 'customer', 'page', 'article', 'media']);
   expect(found.hits[0]).toMatchObject({ title: 'tea', subtitle: storeId });

@@ -46,18 +46,18 @@ test.each([
   expect(headers['referrer-policy']).toBe(referrer);
 });
 
-test('what is refused before it is looked at has those of every answer', async () => {
+test('early refusals have the headers of every answer', async () => {
   expect((await get('/api/v1/products').set('host', 'no host')).headers).toMatchObject(everywhere);
 });
 
-test('data is neither run nor framed, whatever a browser is made to take it for', async () => {
+test('data is neither executed nor framed, whatever type a browser assumes', async () => {
   for (const path of ['/api/v1/products', '/openapi.json', '/unknown', '/console/assets/none.js'])
     expect((await get(path)).headers['content-security-policy']).toBe(
       "default-src 'none'; frame-ancestors 'none'",
     );
 });
 
-test('the console answers at the system’s own host and at this machine’s, and at no other', async () => {
+test('the console answers only at the system’s own host and at this machine’s', async () => {
   for (const host of [
     'waybill.example',
     'waybill.example:443',

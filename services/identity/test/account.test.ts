@@ -2,7 +2,7 @@ import { openTestDatabase, startSystem, type TestSystem } from '@waybill/testing
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
 import { identity } from '../src/index.ts';
-import { trimSignIns } from '../src/sign-ins/queries.ts';
+import { deleteExcessSignIns } from '../src/sign-ins/queries.ts';
 import { sweepSignIns } from '../src/sign-ins/sign-ins.ts';
 import type { Tables } from '../src/tables.ts';
 import { deviceOf } from '../src/users/sessions.ts';
@@ -62,7 +62,7 @@ describe('GET /api/me/sessions', () => {
     expect((await sessionsOf(await client.newPerson())).length).toBe(1);
   });
 
-  test('shows who uses a stolen refresh token; signing out everywhere ends that', async () => {
+  test('shows the user of a stolen refresh token; signing out everywhere ends it', async () => {
     const owner = await client.newPerson();
     const stolen = await refresh(owner.refreshToken, '2001:db8::bad', 'Thief/1');
     expect(stolen.status).toBe(200);
@@ -84,7 +84,7 @@ describe('GET /api/me/sessions', () => {
 });
 
 describe('DELETE /api/me/sessions/{id}', () => {
-  test('ends that session at once and no other; 404 for one that is unknown or another’s', async () => {
+  test('ends only that session immediately; 404 for an unknown one or another user’s', async () => {
     const owner = await client.newPerson();
     const [other, stranger] = [await elsewhere(owner), await client.newPerson()];
     const end = (id: string) => client.as(owner).delete(`/api/me/sessions/${id}`);
@@ -140,7 +140,7 @@ describe('POST /api/auth/password', () => {
   const change = (person: Person, current: string, fresh = another) =>
     client.as(person).post('/api/auth/password', { current, password: fresh });
 
-  test('sets another password, ends the other sessions and links, keeps this one, and a mail tells', async () => {
+  test('sets a new password, ends other sessions and links, keeps this session, and sends a mail', async () => {
     const owner = await client.newPerson();
     await client.verify(owner);
     const other = await elsewhere(owner);
@@ -173,7 +173,7 @@ describe('POST /api/auth/password', () => {
     expect(await goesOn(owner)).toBe(true);
   });
 
-  test('of four changes of one password at once one is made', async () => {
+  test('of four simultaneous changes of one password, one succeeds', async () => {
     const owner = await client.newPerson();
     const all = await repeat(4, (i) => change(owner, password, `${another} ${i}`));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
@@ -188,7 +188,7 @@ describe('POST /api/auth/password', () => {
 });
 
 describe('PATCH /api/me', () => {
-  test('changes name and language, of others nothing; what changes nothing leaves updatedAt alone', async () => {
+  test('changes only the caller’s name and language; a change without effect keeps updatedAt', async () => {
     const owner = await client.newPerson();
     const patch = (body: object) => client.as(owner).patch('/api/me', body);
     const named = await patch({
@@ -210,7 +210,7 @@ describe('PATCH /api/me', () => {
       expect((await patch(wrong)).body.code).toBe('invalid_body');
   });
 
-  test('comes later than the change before, whatever the clocks of copies say', async () => {
+  test('is later than the previous change, whatever the clocks of replicas say', async () => {
     const owner = await client.newPerson();
     const inAnHour = new Date(Date.now() + 3_600_000);
     await db.updateTable('user_account').set({ updated_at: inAnHour }).where('id', '=', owner.id).execute();
@@ -218,7 +218,7 @@ describe('PATCH /api/me', () => {
     expect(body.user.updatedAt > inAnHour.toISOString()).toBe(true);
   });
 
-  test('412 where somebody else has changed it since it was read', async () => {
+  test('412 if somebody else has changed it since it was read', async () => {
     const owner = await client.newPerson();
     const as = await system.as({ kind: 'user', userId: owner.id, email: owner.email });
     const read = await client.as(owner).get('/api/me');
@@ -260,7 +260,7 @@ describe('GET /api/me/sign-ins', () => {
     expect(audit.body.entries.map(({ action }: { action: string }) => action)).toEqual(['store.created']);
   });
 
-  test('keeps 90 days, and what nobody can read goes with what is older', async () => {
+  test('keeps 90 days, and deletes older and unreadable ones', async () => {
     const person = await client.newPerson();
     await login(person.email);
     await login(person.email);
@@ -283,7 +283,7 @@ describe('GET /api/me/sign-ins', () => {
       select 'sgn_' || n, ${person.id}, 'failed', now() - n * interval '1 second' from generate_series(1, 10005) n`.execute(
       db,
     );
-    await trimSignIns(db, person.id);
+    await deleteExcessSignIns(db, person.id);
     const rows = await db.selectFrom('sign_in').select('id').where('user_id', '=', person.id).execute();
     expect(rows).toHaveLength(10_000);
     expect(rows).not.toContainEqual({ id: 'sgn_10001' });

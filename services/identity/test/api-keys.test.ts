@@ -42,7 +42,7 @@ const newKey = async (scopes: string[] = ['products.read', 'products.write'], pe
 const member = (person: Person) => `/api/stores/${storeId}/members/${person.id}`;
 
 describe('POST /api-keys', () => {
-  test('makes a key and shows its secret, of which the list knows the beginning only', async () => {
+  test('creates a key and shows its secret, of which the list shows only the beginning', async () => {
     const scopes = ['products.read', 'orders.write', 'products.read'];
     const res = await create({ name: 'Till', scopes, id: 'key_mine', revokedAt: 'x' });
     expect(res.status).toBe(201);
@@ -68,7 +68,7 @@ describe('POST /api-keys', () => {
     expect(stored).not.toContain(secret);
     expect(stored).toContain(hashCredential(secret));
   });
-  test('takes every permission there is', async () => {
+  test('accepts every permission', async () => {
     expect((await create({ name: 'All', scopes: permissions })).body.apiKey.scopes).toEqual(permissions);
   });
   test.each([
@@ -140,7 +140,7 @@ describe('GET /api-keys', () => {
 });
 
 describe('GET /api-keys/{keyId}', () => {
-  test('reads one as the list has it, for those who manage keys; unknown and foreign ones are 404', async () => {
+  test('reads one as in the list, for members who manage keys; unknown and foreign ones are 404', async () => {
     const { apiKey } = await newKey();
     const read = await as(owner, 'owner').get(path(apiKey.id));
     expect([read.status, read.body]).toEqual([200, { apiKey }]);
@@ -150,7 +150,7 @@ describe('GET /api-keys/{keyId}', () => {
     expect((await client.as(ben, storeId, 'owner').get(path(apiKey.id))).status).toBe(404);
   });
 
-  test('is revoked by nobody who has read it before it was, whoever used it meanwhile', async () => {
+  test('is not revoked again by a client that read it before', async () => {
     const { apiKey, secret } = await newKey();
     const read = () => as(owner, 'owner').get(path(apiKey.id));
     const { etag } = (await read()).headers;
@@ -164,7 +164,7 @@ describe('GET /api-keys/{keyId}', () => {
 });
 
 describe('DELETE /api-keys/{keyId}', () => {
-  test('revokes; again succeeds and keeps the moment; unknown and foreign keys are 404', async () => {
+  test('revokes; a repetition succeeds and keeps the time; unknown and foreign keys are 404', async () => {
     const { apiKey } = await newKey();
     const revokedAt = async () => (await as(owner, 'owner').get(path())).body.apiKeys[0].revokedAt;
     expect((await revoke(apiKey.id)).status).toBe(204);
@@ -202,7 +202,7 @@ describe('POST /internal/credentials/resolve', () => {
     expect(body.outcome).toBe('revoked');
     expect(body.epoch).not.toBe(epoch);
   });
-  test('a demoted creator takes its permissions along; so does a removed one, until it returns', async () => {
+  test('a key loses the permissions that its creator loses, until they return', async () => {
     await client.addMember(storeId, owner, ben, 'admin');
     const { secret } = (await create({ name: 'X', scopes: ['products.write'] }, ben, 'admin')).body;
     const may = async () => {
@@ -262,13 +262,13 @@ describe('POST /internal/credentials/resolve', () => {
     expect(await noted(50)).toBe(false);
     expect(await noted(70)).toBe(true);
   });
-  test('nobody but a service may ask', async () => {
+  test('only services may call it', async () => {
     const { secret } = await newKey();
     const body = { hash: hashCredential(secret) };
     expect((await client.post('/internal/credentials/resolve', body)).status).toBe(401);
     expect((await as(owner, 'owner').post('/internal/credentials/resolve', body)).status).toBe(401);
   });
-  test('a revocation during a look-up outdates what the look-up gives', async () => {
+  test('a revocation during a look-up invalidates its result', async () => {
     const { apiKey, secret } = await newKey();
     const looks = Array.from({ length: 20 }, () => resolve(secret));
     await revoke(apiKey.id);

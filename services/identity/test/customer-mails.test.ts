@@ -17,7 +17,7 @@ import {
 } from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import type { Context } from '../src/config.ts';
-import { dataOf } from '../src/customer-mails/data.ts';
+import { buildTemplateData } from '../src/customer-mails/data.ts';
 import { defaultTemplate } from '../src/customer-mails/defaults.ts';
 import { queueCustomerMails } from '../src/customer-mails/events.ts';
 import { standardColors } from '../src/customer-mails/rendering/frame.ts';
@@ -109,7 +109,7 @@ describe('every default', () => {
         const store = { name: 'Adas', url: 'https://shop.example/' };
         const mail = await renderer.render('str_a', false, {
           template: defaultTemplate(kind, language),
-          data: dataOf(kind, sampleSubject(kind, language, 'EUR'), store),
+          data: buildTemplateData(kind, sampleSubject(kind, language, 'EUR'), store),
           liquid: { locale: language, currency: 'EUR' },
           frame: {
             language,
@@ -186,7 +186,7 @@ describe('templates', () => {
     expect(error).toContain('tag "render" not found');
   });
 
-  test('show what a mail is about with the lines of the order that the preview is of', async () => {
+  test('show a mail’s subject with the lines of the previewed order', async () => {
     const order = newOrder('a@example.com');
     const own = {
       ...order,
@@ -279,7 +279,7 @@ describe('templates', () => {
     expect((await templates('post', '/orderPlaced/preview', { orderId: newId('order') })).status).toBe(404);
   });
 
-  test('are stored as written, and the answer says what mails leave out of them', async () => {
+  test('are stored as written, and the answer lists what mails omit', async () => {
     const path = '/returnUpdated?locale=es';
     const body = '<script>alert(1)</script><p onclick="x">{{ name }}</p>';
     const saved = await templates('put', path, { body });
@@ -351,7 +351,7 @@ describe('events', () => {
     await sent('lea@example.com', 2);
   });
 
-  test('are listed with their order for its members, for longer than other mails are kept', async () => {
+  test('are listed with their order for its members, and kept longer than other mails', async () => {
     const order = newOrder('listed@example.com');
     const shipped = fulfillment(order.id);
     await take('orders.fulfillment.created', shipped);
@@ -387,7 +387,7 @@ describe('events', () => {
     expect((await list(order.id)).body.total).toBe(0);
   });
 
-  test('go to nobody who was erased, who is not to be told, or where the store sends no such mails', async () => {
+  test('are not sent to erased customers, to those who opted out, or if the store has disabled them', async () => {
     const erased = newOrder('');
     const silent = newOrder('silent@example.com', { notifies: false });
     const document = newOrder('document@example.com', { part: {} });
@@ -400,7 +400,7 @@ describe('events', () => {
     expect(await mailsTo(system.dataDir, 'document@example.com')).toEqual([]);
   });
 
-  test('tell of a payment when it was captured, and not of what follows', async () => {
+  test('announce a captured payment, and no later changes', async () => {
     const order = newOrder('pays@example.com');
     const payment = (status: string, ...kinds: string[]) => ({
       payment: { orderId: order.id, status, entries: kinds.map((kind) => ({ kind })) },
@@ -415,7 +415,7 @@ describe('events', () => {
     expect(await queued(order.id)).toHaveLength(1);
   });
 
-  test('tell of each state of a return, also when the next one follows at once', async () => {
+  test('announce each state of a return, even if the next one follows immediately', async () => {
     const order = newOrder('returns@example.com', { part: { id: 'ret_a', state: 'received', lines: [] } });
     for (const state of ['approved', 'received'])
       await take('orders.return.updated', {
@@ -426,7 +426,7 @@ describe('events', () => {
     expect(mails).toContain('Your return has arrived');
   });
 
-  test('of forms go to the address that was left there', async () => {
+  test('of forms are sent to the address that was entered there', async () => {
     await take('content.form.submitted', {
       formSubmission: { values: { 'E-Mail': 'Wrote@Example.com', message: 'Hi' } },
     });

@@ -62,7 +62,7 @@ const facts = (storeId: string) =>
     .set({ authorization: `Bearer ${system.serviceToken}` });
 
 describe('POST /api/orgs/{orgId}/stores', () => {
-  test('makes a development store, which says so wherever it is answered, and is told of as one', async () => {
+  test('creates a development store, which is marked in every answer and event', async () => {
     const orgId = newOrg(ann, 'developer');
     const res = await make(orgId);
     expect(res).toMatchObject({
@@ -115,7 +115,7 @@ describe('POST /api/orgs/{orgId}/stores', () => {
     expect((await make(newOrg())).status).toBe(201);
   });
 
-  test('asked again under its key it makes no other store', async () => {
+  test('a repetition under its key creates no second store', async () => {
     const orgId = newOrg();
     const principal = { kind: 'user', userId: ann.id, email: ann.email, sessionId: ann.sessionId } as const;
     const ask = async (name: string) =>
@@ -132,7 +132,7 @@ describe('POST /api/orgs/{orgId}/stores', () => {
   });
 });
 
-test('GET /api/orgs/{orgId}/stores lists them by pages, with the role of who asks', async () => {
+test('GET /api/orgs/{orgId}/stores lists them in pages, with the caller’s role', async () => {
   const [orgId, bob] = [newOrg(), await client.newPerson('Bob')];
   roles.set(`${orgId}/${bob.id}`, 'developer');
   const ids: string[] = [];
@@ -177,7 +177,7 @@ describe('DELETE /api/orgs/{orgId}/stores/{storeId}', () => {
     await eventually(() => heard.some(isClosed));
   });
 
-  test('is for owners of the organisation or of the store; no other store is closed by it', async () => {
+  test('is only for owners of the organisation or of the store, and closes no other store', async () => {
     const [orgId, bob] = [newOrg(), await client.newPerson('Bob')];
     roles.set(`${orgId}/${bob.id}`, 'developer');
     const { store } = (await make(orgId)).body;
@@ -191,7 +191,7 @@ describe('DELETE /api/orgs/{orgId}/stores/{storeId}', () => {
   });
 });
 
-test('an account that goes closes the development stores that nobody else is in, and their organisation has room', async () => {
+test('a deleted account closes development stores without other members, which frees their organisation’s limit', async () => {
   const bob = await client.newPerson('Bob');
   const orgId = newOrg(bob);
   roles.set(`${orgId}/${ann.id}`, 'developer');

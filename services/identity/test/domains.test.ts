@@ -9,7 +9,7 @@ import {
 } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
-import { nextOf } from '../src/domains/domains.ts';
+import { scheduleNextCheck } from '../src/domains/domains.ts';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
@@ -58,7 +58,7 @@ const storeAt = async (hostname: string) =>
 const hurry = () => runSql(system, 'identity', 'update domain set due_at = now()');
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
-test('a hostname is its store’s once DNS has the record, and nobody’s after its removal', async () => {
+test('a hostname belongs to a store once DNS has the record, and to none after its removal', async () => {
   const { add, as, path, list, hostname, storeId } = await newShop();
   const { status, body } = await add(` ${hostname.toUpperCase()}.`);
   expect([status, body.domain]).toEqual([
@@ -110,7 +110,7 @@ test('who has not made the record waits, and cannot ask for what another store s
   });
 });
 
-test('a name without its record is lost after the third look, and silence changes nothing', async () => {
+test('a hostname without its record is lost after the third check, and silence changes nothing', async () => {
   const { add, hostname, storeId } = await newShop();
   const { txt } = (await add(hostname)).body.domain;
   publish(txt);
@@ -142,14 +142,14 @@ test.each([
   expect([status, body.code, body.details[0].pointer]).toEqual([400, 'invalid_body', '/hostname']);
 });
 
-test('the system’s own names are nobody’s; others’ are taken as DNS has them', async () => {
+test('the system’s own names are refused; others are normalised as in DNS', async () => {
   const { add } = await newShop();
   for (const own of ['waybill.example', 'x.waybill.example', 'sites.example', 'other.sites.example'])
     expect((await add(own)).status).toBe(400);
   expect((await add('Café.example.com')).body.domain.hostname).toBe('xn--caf-dma.example.com');
 });
 
-test('a store has at most 10,000, and only who manages it has a say', async () => {
+test('a store has at most 10,000, and only members who manage it change them', async () => {
   const { storeId, path, as, add, hostname } = await newShop();
   await runSql(
     system,
@@ -164,14 +164,17 @@ test('a store has at most 10,000, and only who manages it has a say', async () =
   }
 });
 
-test('only three definite misses take an active name away, and only the record gives one', () => {
+test('only three definite misses deactivate a hostname, and only the record activates one', () => {
   const created_at = new Date(0);
   const finding = fc.constantFrom('there', 'missing', 'unknown');
   fc.assert(
     fc.property(fc.array(finding, { maxLength: 30 }), fc.nat(40 * 86_400_000), (findings, now) => {
-      let at: Pick<Parameters<typeof nextOf>[0], 'state' | 'misses'> = { state: 'pending', misses: 0 };
+      let at: Pick<Parameters<typeof scheduleNextCheck>[0], 'state' | 'misses'> = {
+        state: 'pending',
+        misses: 0,
+      };
       for (const each of findings) {
-        const next = nextOf({ ...at, created_at }, each, now);
+        const next = scheduleNextCheck({ ...at, created_at }, each, now);
         expect(next.dueInSeconds).toBeGreaterThanOrEqual(20);
         expect(next.dueInSeconds).toBeLessThanOrEqual(86_400);
         if (each === 'there') expect(next.state).toBe('active');
@@ -183,7 +186,7 @@ test('only three definite misses take an active name away, and only the record g
   );
 });
 
-test('a hostname that a store has left leads to it until another store proves it', async () => {
+test('a former hostname redirects to its store until another store proves it', async () => {
   const [one, other] = [await newShop(), await newShop()];
   const at = async () =>
     (

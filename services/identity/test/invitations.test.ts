@@ -37,7 +37,7 @@ async function newShop() {
 }
 
 describe('an invitation to a store', () => {
-  test('is mailed, listed, and makes a member with its role of whoever has the address, from the next request on', async () => {
+  test('is mailed, listed, and makes the owner of the address a member with its role from the next request on', async () => {
     const { owner, storeId, path, as, invite, list } = await newShop();
     const email = 'New.Hand@example.com';
     const made = await invite(email);
@@ -82,7 +82,7 @@ describe('an invitation to a store', () => {
     expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
   });
 
-  test('is accepted once, of twenty uses at once too, and by nobody else', async () => {
+  test('is accepted once, even of twenty simultaneous uses, and only by its invitee', async () => {
     const { storeId, invite } = await newShop();
     const [guest, eve] = [await client.newPerson(), await client.newPerson()];
     await verifyAll();
@@ -124,7 +124,7 @@ describe('an invitation to a store', () => {
     expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
   });
 
-  test('that is withdrawn, too old, or of somebody who may not invite any more is worth nothing', async () => {
+  test('that is withdrawn, expired, or from a sender who may no longer invite is invalid', async () => {
     const { owner, storeId, path, as, invite, list } = await newShop();
     const [guest, second] = [await client.newPerson(), await client.newPerson()];
     await client.addMember(storeId, owner, second, 'admin');
@@ -153,7 +153,7 @@ describe('an invitation to a store', () => {
     expect(await roleOf(storeId, guest)).toMatchObject({ code: 'not_found' });
   });
 
-  test('is for those who manage the members, as the database has it', async () => {
+  test('is only for members who manage members, by the database’s current state', async () => {
     const { owner, storeId, path, as, invite } = await newShop();
     const editor = await client.newPerson();
     await client.addMember(storeId, owner, editor, 'editor');
@@ -171,7 +171,7 @@ describe('an invitation to a store', () => {
       ]);
   });
 
-  test('makes nobody a member of a store that has 10,000; of two at once the last one that fits', async () => {
+  test('adds no member to a store with 10,000, and of two simultaneous ones only one that fits', async () => {
     const { storeId, invite } = await newShop();
     const guests = await repeat(2, () => client.newPerson('Guest'));
     for (const { email } of guests) await invite(email);

@@ -36,14 +36,14 @@ test('a program signs in with it, by a session of its own', async () => {
   expect(sessions).toHaveLength(2);
 });
 
-test('of many that use it at once one gets in, and nobody later', async () => {
+test('of many simultaneous uses one succeeds, and none later', async () => {
   const given = await newCode();
   const answers = await repeat(8, () => enter(given));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(await enter(given)).toMatchObject(refused);
 });
 
-test('it opens nothing without what the program has kept, nor as a link that was mailed', async () => {
+test('is useless without the program’s verifier, and as a mailed link', async () => {
   const { code, codeVerifier } = await newCode();
   const other = randomBytes(32).toString('base64url');
   expect(await enter({ code, codeVerifier: other })).toMatchObject(refused);
@@ -65,7 +65,7 @@ test('it ends with the session that gave it out, and after a minute', async () =
   expect(await enter(ended)).toMatchObject(refused);
 });
 
-test('it is not given out for what is no challenge', async () => {
+test('is not issued for an invalid challenge', async () => {
   for (const codeChallenge of ['', 'short', 'x'.repeat(44), 'ü'.repeat(43)]) {
     const res = await client.as(ann).post('/api/me/login-codes', { codeChallenge });
     expect(res).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
@@ -84,7 +84,7 @@ describe('the session of a code', () => {
     sessionId: sessionOf(derived.accessToken),
   });
 
-  test('ends with the session it was made from, and so does what was made from it', async () => {
+  test('ends with its parent session, and ends its own child sessions', async () => {
     const bob = await client.newPerson('Bob');
     const first = await derive(bob);
     const second = await derive(asPerson(bob, first));
@@ -108,7 +108,7 @@ describe('the session of a code', () => {
     expect((await refresh(body.refreshToken)).status).toBe(401);
   });
 
-  test('goes on by itself once its user has given the password in it', async () => {
+  test('becomes independent once its user has entered the password', async () => {
     const bob = await client.newPerson('Bob');
     const derived = await derive(bob);
     const change = { current: password, password: 'another horse battery' };

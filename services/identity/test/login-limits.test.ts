@@ -46,7 +46,7 @@ describe('the limit of failed logins', () => {
     for (let i = 0; i < 9; i++) await login(email, 'wrong', '203.0.115.1');
     expect((await login(email, password, '203.0.115.1')).status).toBe(200);
   });
-  test('of 30 failures at once no more than 10 are looked into', async () => {
+  test('of 30 simultaneous failures, at most 10 are checked', async () => {
     const { email } = await client.newPerson();
     const all = await repeat(30, () => login(email, 'wrong', '203.0.116.1'));
     expect(all.filter(({ status }) => status === 401)).toHaveLength(10);
@@ -102,7 +102,7 @@ describe('the limit of registering', () => {
     expect(await crowd).toEqual(Array(30).fill(201));
   });
 
-  test('logins of one network do not hold up another’s', async () => {
+  test('logins of one network do not delay another’s', async () => {
     const { email } = await client.newPerson();
     let isOver = false;
     const crowd = repeat(50, (i) => login(`hold-up-${i}@example.com`, 'wrong', '203.0.119.1')).then(() => {

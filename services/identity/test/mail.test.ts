@@ -20,7 +20,7 @@ import { identity } from '../src/index.ts';
 import { measureMail, queueOrderMails, queueRequestedMails, sweepMails } from '../src/mail/mail.ts';
 import type { MailRow } from '../src/mail/queries.ts';
 import { type OutgoingMail, openTransport, type Transport } from '../src/mail/transport.ts';
-import { lookUpFacts } from '../src/mail-sending/compose.ts';
+import { readMailFacts } from '../src/mail-sending/compose.ts';
 import { mailTask } from '../src/mail-sending/sending.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person, repeat } from './people.ts';
@@ -112,7 +112,7 @@ function startCopy({ isAlone = false } = {}) {
     db,
     log,
     stopping: never,
-    bus: isAlone ? createInProcessBus(log) : { soleProcess: false },
+    bus: isAlone ? createInProcessBus(log) : { isSingleProcess: false },
     config: { mailRetryDelays: [0, 0], consoleUrl: 'https://waybill.test/console' },
     state: { mail: transport },
     transaction: (work: (trx: Transaction<Tables>) => Promise<unknown>) => db.transaction().execute(work),
@@ -137,7 +137,7 @@ const ends = (id: number, state: string) =>
   });
 
 describe('a mail', () => {
-  test('reaches its server with a link whose token is stored as a hash alone, and whose row holds none', async () => {
+  test('reaches the mail server with a link whose token is stored only as a hash', async () => {
     const { email, id: userId } = await client.newPerson();
     const { text } = await eventually(() => receivedBy(email)[0]);
     const token = /https:\/\/waybill\.test\/console\/verify\?token=([\w-]{43})/.exec(text)![1]!;
@@ -153,12 +153,12 @@ describe('a mail', () => {
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  test('is dead at once when the server does not know the recipient; no address is kept with the reason', async () => {
+  test('is dead immediately if the server does not know the recipient; the reason is stored without the address', async () => {
     const { failures, last_error } = await ends(await put('unknown@example.com'), 'dead');
     expect([failures, last_error]).toEqual([0, 'EENVELOPE RCPT TO 550']);
   });
 
-  test('is sent at the second attempt when the server asks for one (greylisting)', async () => {
+  test('is sent at the second attempt if the server requests one (greylisting)', async () => {
     const { failures, last_error } = await ends(await put('grey@example.com'), 'sent');
     expect([failures, last_error]).toEqual([1, 'EENVELOPE RCPT TO 451']);
     expect(receivedBy('grey@example.com')).toHaveLength(1);
@@ -193,14 +193,14 @@ describe('a mail', () => {
     expect(await gauge('waybill_mail_oldest_due_seconds')).toBeLessThan(100);
   });
 
-  test('goes to one address, whatever that looks like; one that SMTP cannot say is dead at once', async () => {
+  test('is sent to exactly one address of any form; one that SMTP cannot express is dead immediately', async () => {
     await ends(await put('ann,eve@example.com'), 'sent');
     expect(server.received.at(-1)!.to).toBe('"ann,eve"@example.com');
     const { failures, last_error } = await ends(await put('<x>,y@example.com'), 'dead');
     expect([failures, last_error]).toEqual([0, 'EENVELOPE']);
   });
 
-  test('that a server holds up keeps up no others, be they due already or only then', async () => {
+  test('that a server delays do not delay others, due now or later', async () => {
     const held = await put('hang-first@example.com');
     await eventually(() => server.hanging.length > 0);
     await ends(await put('second@example.com'), 'sent');
@@ -219,7 +219,7 @@ describe('a mail', () => {
     expect([failures, last_error]).toEqual([2, 'unknown template']);
   });
 
-  test('is written in the language of its reader, a stranger’s in the one of its sender', async () => {
+  test('is written in the recipient’s language, or in the sender’s for an unknown recipient', async () => {
     await db.updateTable('user_account').set({ locale: 'de' }).where('id', '=', sender.id).execute();
     const reader = await client.newPerson();
     await ends(await put('stranger@example.com'), 'sent');
@@ -232,7 +232,7 @@ describe('a mail', () => {
     ).toContain('invites you');
   });
 
-  test('is dropped when nobody is to have it any more', async () => {
+  test('is dropped when its recipient should no longer get it', async () => {
     const { id: userId, email } = await client.newPerson();
     await eventually(() => receivedBy(email).length === 1);
     await db
@@ -257,7 +257,7 @@ describe('a mail', () => {
 });
 
 describe('copies of the service', () => {
-  test('send each mail once, however many take what is due', async () => {
+  test('send each mail once, even with several replicas', async () => {
     const copies = [startCopy(), startCopy()];
     const ids = await Promise.all(Array.from({ length: 40 }, (_, i) => put(`crowd-${i}@example.com`)));
     await Promise.all(copies.map(({ send }) => send()));
@@ -266,14 +266,14 @@ describe('copies of the service', () => {
     for (const { close } of copies) close();
   });
 
-  test('take what a killed one had, when its lease is over and not before', async () => {
+  test('take over from a killed replica when its lease ends, and not before', async () => {
     const lease = { is_leased: true, due_at: new Date(Date.now() + 2_000) };
     const id = await put('killed@example.com', lease);
     await ends(id, 'sent');
     expect((await find(id))!.settled_at!.getTime()).toBeGreaterThanOrEqual(lease.due_at.getTime());
   });
 
-  test('one that is alone takes it at its start', async () => {
+  test('a single replica claims it at its start', async () => {
     const id = await put('alone@example.com', { is_leased: true, due_at: new Date(Date.now() + 3_600_000) });
     const copy = startCopy({ isAlone: true });
     await copy.send();
@@ -281,7 +281,7 @@ describe('copies of the service', () => {
     copy.close();
   });
 
-  test('one whose database goes away when it has sent a mail notes that later, and sends none twice', async () => {
+  test('a replica that loses its database after a mail records it later, and sends none twice', async () => {
     const copy = startCopy();
     let isAway = false;
     const address = 'once@example.com';
@@ -320,7 +320,7 @@ describe('copies of the service', () => {
     copy.close();
   });
 
-  test('give back what a stop interrupts, uncounted, and soon', async () => {
+  test('are retried soon after a stop interrupted them, without counting it', async () => {
     const id = await put('hang@example.com');
     await eventually(() => server.hanging.length > 0);
     const begun = performance.now();
@@ -333,7 +333,7 @@ describe('copies of the service', () => {
 });
 
 describe('an SMTP transport', () => {
-  test('gives up a server that hangs when its time is over, and asks for another attempt', async () => {
+  test('gives up a hanging server after a timeout, and requests another attempt', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const toSilent = openTransport(
@@ -349,7 +349,7 @@ describe('an SMTP transport', () => {
     silent.close();
   });
 
-  test('asks for another attempt where nobody listens', async () => {
+  test('requests another attempt if nothing listens', async () => {
     const closed = openTransport({ smtpUrl: 'smtp://127.0.0.1:1', from, folder: '' }, log);
     await expect(closed.send(mail('a@example.com'), never)).rejects.toMatchObject({ isFinal: false });
     closed.close();
@@ -365,7 +365,7 @@ describe('files in place of a server', () => {
   });
   afterAll(() => rm(join(folder, '..'), { recursive: true, force: true }));
 
-  test('are readable to their owner alone, whole, and none takes another’s place', async () => {
+  test('are readable only to their owner, completely, and never overwrite another’s', async () => {
     await Promise.all(Array.from({ length: 20 }, () => transport.send(mail('ann@example.com'), never)));
     const names = await readdir(folder);
     expect(names).toHaveLength(20);
@@ -406,7 +406,7 @@ describe('what other services ask for', () => {
     data: JSON.stringify(data),
   });
 
-  test('reaches those who manage the store and have proved their addresses, each once', async () => {
+  test('is sent once to each manager of the store with a verified address', async () => {
     const [owner, admin, unverified, editor] = await repeat(4, () => client.newPerson());
     const storeId = await client.newStore(owner!);
     for (const [person, role] of [
@@ -501,7 +501,7 @@ describe('orders', () => {
     data: JSON.stringify({ order: { id: orderId } }),
   });
 
-  test('are told of once each, however often their events come, to who placed them and to owners', async () => {
+  test('are mailed once each to their buyers and owners, however often their events arrive', async () => {
     const { context, close } = startCopy();
     const owners = await repeat(2, () => client.newPerson());
     const stores = await Promise.all(owners.map((owner) => client.newStore(owner)));
@@ -563,7 +563,10 @@ describe('orders', () => {
       ({ id, user_id: null, address: '', sender_id: null, data: {}, ...row }) as MailRow;
     const receipt = mail(1, { template: 'orderReceipt', data: { storeId, orderId: newId('order') } });
     const other = mail(2, { template: 'passwordChanged', user_id: sender.id });
-    const facts = await lookUpFacts({ ...context, peers: { call } } as unknown as Context, [receipt, other]);
+    const facts = await readMailFacts({ ...context, peers: { call } } as unknown as Context, [
+      receipt,
+      other,
+    ]);
     expect(facts.partiesOf(other).reader).toMatchObject({ id: sender.id });
     await expect(facts.customers.orderOf(receipt)).rejects.toThrow();
     close();

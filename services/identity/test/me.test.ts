@@ -28,7 +28,7 @@ beforeEach(async () => {
 const read = async (of = person) => client.as(of).get('/api/me');
 
 describe('GET /api/me', () => {
-  test('tells where the user is a member, in which role, and nobody else’s stores', async () => {
+  test('lists the user’s stores with the roles, and no others', async () => {
     const other = await client.newPerson();
     const own = await client.newStore(person);
     const joined = await client.newStore(other);
@@ -56,7 +56,7 @@ describe('GET /api/me', () => {
     expect((await read(other)).body.orgs).toEqual([]);
   });
 
-  test('names a hundred of ten thousand stores, and says that there are more', async () => {
+  test('lists a hundred of ten thousand stores, and says that there are more', async () => {
     await runSql(
       system,
       'identity',
@@ -78,7 +78,7 @@ describe('GET /api/me', () => {
     expect(body.hasMoreStores).toBe(true);
   });
 
-  test('says who reviews apps', async () => {
+  test('shows whether the user reviews apps', async () => {
     const { body } = await client.internal('users', { email: boss, password: 'correct horse', name: 'Boss' });
     const reviewer = { ...person, id: body.user.id, email: boss };
     expect((await read(reviewer)).body.isReviewer).toBe(true);
@@ -97,7 +97,7 @@ describe('GET /api/me', () => {
     expect(body.stores).toMatchObject([{ id: storeId }]);
   });
 
-  test('has the ETag of the user alone: no store changes it, and comparing asks nobody', async () => {
+  test('has the ETag of the user only: stores do not change it, and the comparison calls no service', async () => {
     const before = await read();
     await client.newStore(person);
     const after = await read();

@@ -50,7 +50,7 @@ describe('POST /members', () => {
     ]);
   };
 
-  test('invites whoever has the address, known or not: the membership begins with the acceptance', async () => {
+  test('invites an address with or without a user: the membership begins with the acceptance', async () => {
     const guest = await client.newPerson('Guest');
     for (const email of [guest.email, `nobody-${guest.email}`]) {
       const res = await as(owner, 'owner').post(path(), { email: email.toUpperCase(), role: 'editor' });
@@ -130,7 +130,7 @@ describe('GET /members', () => {
 });
 
 describe('PATCH /members/{userId}', () => {
-  test('gives another role', async () => {
+  test('changes a role', async () => {
     await join(ben, 'viewer');
     const res = await as(owner, 'owner').patch(path(ben), { role: 'admin' });
     expect(res.status).toBe(200);
@@ -158,7 +158,7 @@ describe('DELETE /members/{userId}', () => {
     expect((await as(owner, 'owner').delete(path(ben))).status).toBe(404);
     expect(await rolesNow()).toEqual({ [owner.id]: 'owner' });
   });
-  test('a viewer may leave, and remove nobody else', async () => {
+  test('a viewer may leave, and cannot remove others', async () => {
     await join(ben, 'viewer');
     await join(cat, 'viewer');
     expect((await as(ben, 'viewer').delete(path(cat))).body.code).toBe('insufficient_role');
@@ -172,7 +172,7 @@ describe('DELETE /members/{userId}', () => {
 });
 
 describe('at least one owner stays', () => {
-  test('two owners who demote each other at once: one stays', async () => {
+  test('of two owners who demote each other simultaneously one stays', async () => {
     for (let i = 0; i < 5; i++) {
       storeId = await client.newStore(owner);
       await join(ben, 'owner');
@@ -184,7 +184,7 @@ describe('at least one owner stays', () => {
       expect(Object.values(await rolesNow()).sort()).toEqual(['owner', 'viewer']);
     }
   });
-  test('three owners who all leave at once: one stays', async () => {
+  test('of three owners who leave simultaneously one stays', async () => {
     await join(ben, 'owner');
     await join(cat, 'owner');
     const all = await Promise.all(
@@ -196,7 +196,7 @@ describe('at least one owner stays', () => {
 });
 
 describe('POST /internal/members/resolve', () => {
-  test('gives the present role under an epoch that each change moves on', async () => {
+  test('returns the current role under an epoch that every change bumps', async () => {
     await join(ben, 'editor');
     const [first, same] = [(await resolve(ben)).body, (await resolve(ben)).body];
     expect(first).toEqual({ epoch: expect.any(String), role: 'editor' });
@@ -209,7 +209,7 @@ describe('POST /internal/members/resolve', () => {
     expect(await resolve(ben)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect((await resolve(owner)).body.epoch).not.toBe(demoted.epoch);
   });
-  test('nobody but a service may ask', async () => {
+  test('only services may call it', async () => {
     const body = { userId: owner.id, storeId };
     expect((await client.post('/internal/members/resolve', body)).status).toBe(401);
     expect((await as(owner, 'owner').post('/internal/members/resolve', body)).status).toBe(401);

@@ -48,7 +48,7 @@ describe('the address of a reviewer', () => {
     expect(await session(accessToken)).toMatchObject({ isReviewer: true });
   });
 
-  test('makes nobody a reviewer who had the account before: a link has to set its password', async () => {
+  test('makes an existing account a reviewer only after a mailed link has set its password', async () => {
     const squatter = await client.newPerson();
     const email = 'listed.later@platform.example';
     await runSql(
@@ -64,7 +64,7 @@ describe('the address of a reviewer', () => {
     expect(await isReviewer(email)).toBe(true);
   });
 
-  test('is checked when the process starts; the demo’s counts only where there is a demo', () => {
+  test('is checked when the process starts; the demo’s counts only with a demo', () => {
     const read = (env: Record<string, string>) => [
       ...identity.config.read({ WAYBILL_USER_TOKEN_KEY: 'A'.repeat(43), ...env }).reviewerEmails,
     ];
@@ -81,7 +81,7 @@ describe('the address of a reviewer', () => {
 });
 
 describe('POST /internal/reviewers', () => {
-  test('makes the account that is not there, without a password that anybody knows', async () => {
+  test('creates a missing account without a known password', async () => {
     const token = await add('New.Reviewer@example.com');
     for (const secret of ['', password])
       expect((await login('new.reviewer@example.com', secret)).status).toBe(401);
@@ -111,7 +111,7 @@ describe('POST /internal/users', () => {
   const vouch = (email: string, secret: string) =>
     client.internal('users', { email, password: secret, name: 'Demo' });
 
-  test('makes a user of a listed address, a reviewer at once, and does nothing when it is repeated', async () => {
+  test('creates a user with a listed address as a reviewer immediately, and a repetition does nothing', async () => {
     const email = 'reviewer@example.com';
     expect((await vouch(email, 'a new password')).status).toBe(200);
     expect(await isReviewer(email)).toBe(true);
@@ -144,7 +144,7 @@ describe('POST /api/auth/reset', () => {
     expect((await login(person.email, password)).status).toBe(401);
     expect((await login(person.email)).status).toBe(200);
   });
-  test('of ten at once one sets it', async () => {
+  test('of ten simultaneous requests one sets it', async () => {
     const all = await repeat(10, (i) => reset(token, `password number ${i}`));
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
     const winner = all.findIndex(({ status }) => status === 200);

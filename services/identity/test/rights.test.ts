@@ -18,7 +18,7 @@ const rightsOf = async (...holders: { storeId: string; id: string }[]) => {
 };
 
 describe('POST /internal/rights/lookup', () => {
-  test('tells what a key, also a revoked one, and its creator’s present role allow', async () => {
+  test('returns the rights of a key, also a revoked one, and of its creator’s current role', async () => {
     const [owner, admin] = [await client.newPerson(), await client.newPerson()];
     const [storeId, other] = [await client.newStore(owner), await client.newStore(owner)];
     await client.addMember(storeId, owner, admin, 'admin');
@@ -38,7 +38,7 @@ describe('POST /internal/rights/lookup', () => {
     expect(await rightsOf(key)).toEqual([[]]);
   });
 
-  test('tells what a member’s role allows, and nothing of others', async () => {
+  test('returns the rights of a member’s role, and of no others', async () => {
     const [owner, editor] = [await client.newPerson(), await client.newPerson()];
     const [storeId, other] = [await client.newStore(owner), await client.newStore(owner)];
     await client.addMember(storeId, owner, editor, 'editor');

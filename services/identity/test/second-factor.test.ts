@@ -3,7 +3,7 @@ import { openTestDatabase, startSystem, type TestSystem, untilBlocked } from '@w
 import type { Kysely } from 'kysely';
 import { generateSync } from 'otplib';
 import { identity } from '../src/index.ts';
-import { hashRecoveryCode, makeRecoveryCodes, timeStepOf, uriOf } from '../src/second-factor/codes.ts';
+import { createRecoveryCodes, hashRecoveryCode, timeStepOf, toTotpUri } from '../src/second-factor/codes.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person, password, repeat } from './people.ts';
 
@@ -59,13 +59,13 @@ test('codes are those of RFC 6238, and good one step to either side', () => {
     now + 1,
     null,
   ]);
-  expect(uriOf(secret, 'zoë+1@example.com')).toBe(
+  expect(toTotpUri(secret, 'zoë+1@example.com')).toBe(
     `otpauth://totp/Waybill:zo%C3%AB%2B1%40example.com?secret=${secret}&issuer=Waybill`,
   );
 });
 
 test('recovery codes are ten, of 120 bits, and good however they are typed', () => {
-  const codes = makeRecoveryCodes();
+  const codes = createRecoveryCodes();
   expect(new Set(codes).size).toBe(10);
   for (const code of codes) expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{6}(-[0-9a-hjkmnp-tv-z]{6}){3}$/);
   expect(hashRecoveryCode(` ${codes[0]!.toUpperCase().replaceAll('-', ' ')}`)).toBe(
@@ -74,14 +74,14 @@ test('recovery codes are ten, of 120 bits, and good however they are typed', () 
 });
 
 describe('turning it on', () => {
-  test('takes a code of the newest secret; until then login asks for none', async () => {
+  test('is confirmed by a code of the newest secret; until then a login needs no code', async () => {
     const person = await client.newPerson();
     await client.verify(person);
     const first = (await client.as(person).post('/api/me/totp', {})).body;
     const second = (await client.as(person).post('/api/me/totp', {})).body;
     expect(second).toEqual({
       secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
-      uri: uriOf(second.secret, person.email),
+      uri: toTotpUri(second.secret, person.email),
     });
     expect(second.secret).not.toBe(first.secret);
     const confirm = (code: string) => client.as(person).post('/api/me/totp/confirm', { code });
@@ -109,7 +109,7 @@ describe('turning it on', () => {
     expect((await post(other, '/api/me/totp/confirm')).body.code).toBe('invalid_state');
   });
 
-  test('leaves neither the secret nor a recovery code in the database', async () => {
+  test('stores neither the secret nor a recovery code in plain text', async () => {
     const { id, secret, recoveryCodes } = await newProtected();
     const user = await db
       .selectFrom('user_account')
@@ -125,7 +125,7 @@ describe('turning it on', () => {
 });
 
 describe('signing in', () => {
-  test('asks for a code with the right password, and says nothing of it with a wrong one', async () => {
+  test('asks for a code after the right password, and does not mention it after a wrong one', async () => {
     const { email, secret } = await newProtected();
     expect(await login(email)).toMatchObject({ status: 401, body: { code: 'totp_required' } });
     expect(await login(email, '000000')).toMatchObject({ status: 401, body: { code: 'invalid_code' } });
@@ -135,7 +135,7 @@ describe('signing in', () => {
     expect(res).toMatchObject({ status: 200, body: { user: { totpEnabled: true } } });
   });
 
-  test('takes a code once: of twenty at once one signs in', async () => {
+  test('accepts a code once: of twenty simultaneous uses one signs in', async () => {
     const { email, secret } = await newProtected();
     const code = codeOf(secret);
     const all = await repeat(20, () => login(email, code));
@@ -146,13 +146,13 @@ describe('signing in', () => {
     );
   });
 
-  test('takes no code from before one that was used', async () => {
+  test('accepts no code older than a used one', async () => {
     const { email, secret } = await newProtected();
     expect((await login(email, codeOf(secret, 1))).status).toBe(200);
     expect((await login(email, codeOf(secret))).body.code).toBe('invalid_code');
   });
 
-  test('takes a recovery code once, of twenty at once too, and a mail tells', async () => {
+  test('accepts a recovery code once, even of twenty simultaneous uses, and sends a mail', async () => {
     const person = await newProtected();
     await client.verify(person);
     const [first, code] = person.recoveryCodes as [string, string];
@@ -164,7 +164,7 @@ describe('signing in', () => {
     expect((await mailsTo(person)).filter((template) => template === 'recoveryCodeUsed')).toHaveLength(2);
   });
 
-  test('counts wrong codes as failed logins, and the right password alone forgets none of them', async () => {
+  test('counts wrong codes as failed logins, which the right password alone does not reset', async () => {
     const { email, secret } = await newProtected();
     for (let i = 0; i < 10; i++) {
       expect((await login(email)).body.code).toBe('totp_required');
@@ -195,7 +195,7 @@ describe('signing in', () => {
 describe('turning it off', () => {
   const remove = (person: Person, code: string) => client.as(person).delete('/api/me/totp', { code });
 
-  test('takes a code or a recovery code; then the password is enough, and another secret can be had', async () => {
+  test('is removed by a code or a recovery code; then the password is enough, and another secret can be set up', async () => {
     const [one, other] = [await newProtected(), await newProtected()];
     await client.verify(one);
     expect((await remove(one, codeOf(one.secret))).status).toBe(204);
@@ -221,7 +221,7 @@ describe('turning it off', () => {
     expect((await remove(await client.newPerson(), '000000')).body.code).toBe('invalid_state');
   });
 
-  test('looks into no code that has waited while ten others failed, right as it may be', async () => {
+  test('refuses even a right code that waited while ten others failed', async () => {
     const person = await newProtected();
     const waiting = await db.transaction().execute(async (trx) => {
       await trx
@@ -241,7 +241,7 @@ describe('turning it off', () => {
   });
 });
 
-test('deleting the account takes password and code; a refusal uses no code up', async () => {
+test('deleting the account requires password and code; a refusal consumes no code', async () => {
   const person = await newProtected();
   const other = await client.newPerson();
   const storeId = await client.newStore(person);
@@ -268,7 +268,7 @@ test('deleting the account takes password and code; a refusal uses no code up', 
   });
 });
 
-test('an account that goes while its owner makes a store closes that one, too', async () => {
+test('an account that is deleted while it creates a store also closes that store', async () => {
   const person = await client.newPerson();
   const id = newId('store');
   const leaving = await db.transaction().execute(async (trx) => {
@@ -318,7 +318,7 @@ describe('an address that is not verified', () => {
     expect(confirmed).toMatchObject({ status: 409, body: { code: 'email_unverified' } });
   });
 
-  test('is verified by a reset, which ends the second factor and the sessions that somebody else made', async () => {
+  test('is verified by a reset, which ends the second factor and existing sessions', async () => {
     const squatter = await newProtected();
     await db
       .updateTable('user_account')

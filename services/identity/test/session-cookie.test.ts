@@ -34,7 +34,7 @@ const sessionsOf = async (person: Person) =>
   (await client.as(person).get('/api/me/sessions')).body.sessions.map(({ id }: { id: string }) => id);
 
 describe('a session in a cookie', () => {
-  test('is for identity alone, unseen by scripts and other sites, and its token stands nowhere else', async () => {
+  test('is sent only to identity, is invisible to scripts and other sites, and its token appears nowhere else', async () => {
     const person = await client.newPerson();
     const res = await login(person);
     expect(Object.keys(res.body).sort()).toEqual(['accessToken', 'expiresAt', 'user']);
@@ -70,7 +70,7 @@ describe('a session in a cookie', () => {
     expect(bare.status).toBe(200);
   });
 
-  test('ends with logout, which takes the cookie away', async () => {
+  test('ends with logout, which removes the cookie', async () => {
     const person = await client.newPerson();
     const cookie = await signIn(person);
     const res = await ask('logout', {}, { ...page, cookie });
@@ -93,7 +93,7 @@ describe('a session in a cookie', () => {
     expect(codeOf(await refresh(cookie))).toBe('401 invalid_refresh_token');
   });
 
-  test('ends when the same browser signs in again, and no other session does', async () => {
+  test('ends when the same browser signs in again, without ending others', async () => {
     const person = await client.newPerson();
     const first = await login(person);
     const again = await login(person, { ...page, cookie: cookieOf(first) });
@@ -113,7 +113,7 @@ describe('tabs of one browser', () => {
       `update refresh_token set ${setBack('used_at', '10 s')}, ${setBack('expires_at', '10 s')}`,
     );
 
-  test('that refresh at once all go on, also one whose request is late', async () => {
+  test('that refresh simultaneously all continue, also a late one', async () => {
     const cookie = await signIn(await client.newPerson());
     const all = await repeat(5, () => refresh(cookie));
     expect(all.map(({ status }) => status)).toEqual(Array(5).fill(200));
@@ -125,7 +125,7 @@ describe('tabs of one browser', () => {
     expect((await refresh(cookieOf(late[0]!))).status).toBe(200);
   });
 
-  test('are no excuse later: a cookie that comes back after ten seconds ends the session', async () => {
+  test('end the session if an old cookie returns after ten seconds', async () => {
     const person = await client.newPerson();
     const cookie = await signIn(person);
     const second = cookieOf(await refresh(cookie));
@@ -221,7 +221,7 @@ describe('who asks with the cookie', () => {
     expect((await refresh(headers.cookie)).status).toBe(200);
   });
 
-  test('no other route takes it', async () => {
+  test('no other route accepts it', async () => {
     const headers = { ...page, cookie: await signIn(person) };
     for (const path of ['/api/me', '/api/stores', '/api/me/sessions']) {
       const res = await fetch(`${system.internalUrl}${path}`, { headers });

@@ -23,7 +23,7 @@ afterAll(async () => {
 const refresh = (refreshToken: string) => client.post('/api/auth/refresh', { refreshToken });
 
 describe('POST /api/auth/refresh', () => {
-  test('gives new tokens for the same user, again and again', async () => {
+  test('returns new tokens for the same user repeatedly', async () => {
     let { id, refreshToken } = await client.newPerson();
     for (let i = 0; i < 3; i++) {
       const res = await refresh(refreshToken);
@@ -53,7 +53,7 @@ describe('POST /api/auth/refresh', () => {
     expect((await refresh(stolen)).status).toBe(401);
     expect((await refresh(next)).status).toBe(401);
   });
-  test('twenty at once all succeed, and whichever answer is kept goes on working', async () => {
+  test('twenty simultaneous ones all succeed, and any of the answers continues to work', async () => {
     const { refreshToken } = await client.newPerson();
     const all = await repeat(20, () => refresh(refreshToken));
     expect(all.every(({ status }) => status === 200)).toBe(true);
@@ -92,7 +92,7 @@ describe('POST /api/auth/refresh', () => {
     expect(await count()).toBeLessThanOrEqual(1016);
     expect((await refresh(last)).status).toBe(200);
   });
-  test('of two successors used at once one goes on; the other ends the session', async () => {
+  test('of two successors used simultaneously one continues; the other ends the session', async () => {
     const { refreshToken } = await client.newPerson();
     const pair = [(await refresh(refreshToken)).body, (await refresh(refreshToken)).body];
     const used = await Promise.all(pair.map((body) => refresh(body.refreshToken)));
@@ -100,7 +100,7 @@ describe('POST /api/auth/refresh', () => {
     const winner = used.find(({ status }) => status === 200)!;
     expect((await refresh(winner.body.refreshToken)).status).toBe(401);
   });
-  test('one user has many sessions; the end of one leaves the others', async () => {
+  test('a user has several sessions; ending one keeps the others', async () => {
     const { email, refreshToken } = await client.newPerson();
     const other = (await client.post('/api/auth/login', { email, password })).body.refreshToken;
     await client.post('/api/auth/logout', { refreshToken });
@@ -114,7 +114,7 @@ describe('POST /api/auth/refresh', () => {
   ])('401 invalid_refresh_token when it is %s', async (_, token) => {
     expect(await refresh(token)).toMatchObject({ status: 401, body: { code: 'invalid_refresh_token' } });
   });
-  test('lasts 30 days; what has run out is not good and is swept away, the rest stays', async () => {
+  test('is valid for 30 days; expired ones are refused and swept, the others stay', async () => {
     const { id, refreshToken } = await client.newPerson();
     const { expires_at } = await db
       .selectFrom('session')

@@ -82,11 +82,11 @@ describe('POST /api/stores', () => {
       nextCursor: null,
     });
   });
-  test('takes a slug and a currency as given', async () => {
+  test('accepts a requested slug and currency', async () => {
     const res = await create({ name: 'X', slug: 'given-1', currency: 'JPY' });
     expect(res.body.store).toMatchObject({ slug: 'given-1', currency: 'JPY' });
   });
-  test('a derived slug is numbered among all stores; where nothing is left it is the id', async () => {
+  test('a derived slug is unique among all stores; without letters it is the id', async () => {
     const slugs = [];
     for (const person of [ann, bob, ann])
       slugs.push((await create({ name: 'Corner' }, person)).body.store.slug);
@@ -118,7 +118,7 @@ describe('POST /api/stores', () => {
     expect(all.find(({ status }) => status === 409)!.body.code).toBe('too_many_own_stores');
     expect((await create({ name: 'First' }, helper)).status).toBe(201);
   });
-  test('twenty equal names at once get twenty slugs', async () => {
+  test('twenty simultaneous equal names get twenty slugs', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => create({ name: 'Crowd' })));
     expect(new Set(all.map(({ body }) => body.store.slug)).size).toBe(20);
   });
@@ -184,7 +184,7 @@ describe('GET /api/stores/{storeId}', () => {
 });
 
 describe('PATCH /api/stores/{storeId}', () => {
-  test('changes what is given and leaves the rest; nothing given changes nothing', async () => {
+  test('changes only the sent fields; without any it changes nothing', async () => {
     const { store } = (await create({ name: 'Before', slug: 'patch-before' })).body;
     const changed = await change(store.id, { name: 'After', currency: 'USD', id: 'x', createdAt: 'x' });
     expect(changed).toMatchObject({
@@ -265,7 +265,7 @@ describe('PATCH /api/stores/{storeId}', () => {
     });
   });
 
-  test('takes the languages that the store is shown in, canonical; null gives the choice back', async () => {
+  test('accepts the store’s languages in canonical form; null restores the default', async () => {
     const { store } = (await create({ name: 'Languages' })).body;
     const given = await change(store.id, { locales: ['EN', 'de-at', 'zh-hant-tw'] });
     expect(given.body.store.locales).toEqual(['en', 'de-AT', 'zh-Hant-TW']);
@@ -298,7 +298,7 @@ describe('PATCH /api/stores/{storeId}', () => {
   });
 });
 
-test('no transaction waits while media is asked for a favicon, whatever the request is bound to', async () => {
+test('no transaction waits for media’s answer about a favicon, even with conditions', async () => {
   const storeId = await client.newStore(ann);
   const user = { kind: 'user', userId: ann.id, email: ann.email, storeId, role: 'owner' } as const;
   const headers = await system.as(user);
@@ -346,7 +346,7 @@ describe('GET /api/v1/store', () => {
       .get('/api/v1/store')
       .set(await system.as(principal));
 
-  test('tells a key its store, where that is reached, and what the key may do', async () => {
+  test('shows a key its store, the store’s address, and the key’s permissions', async () => {
     const { id, slug } = (await create({ name: 'Tea House', currency: 'CHF' })).body.store;
     const facts = {
       currency: 'CHF',
@@ -393,7 +393,7 @@ describe('a slug that a store has left', () => {
   const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
   const duplicate = [409, 'duplicate_slug'];
 
-  test('stays with it and leads to it: nobody else can take it, by no route', async () => {
+  test('stays reserved for its store and redirects to it, on every route', async () => {
     const store = await make('left-one');
     for (const slug of ['left-two', 'left-three'])
       expect((await change(store.id, { slug })).status).toBe(200);
@@ -413,7 +413,7 @@ describe('a slug that a store has left', () => {
     expect((await find('left-three')).body.store.slug).toBe('left-one');
   });
 
-  test('is nobody else’s, however many ask for it at the moment of the change', async () => {
+  test('is never lost to another during the change', async () => {
     for (let turn = 0; turn < 5; turn++) {
       const [store, other] = [await make(`race-${turn}`), await make(`racer-${turn}`)];
       const { headers } = await client.as(ann, other.id, 'owner').get(`/api/stores/${other.id}`);
@@ -440,7 +440,7 @@ describe('a slug that a store has left', () => {
     }
   });
 
-  test('is kept for two years after the store is closed, and leads nowhere', async () => {
+  test('is reserved for two years after the store is closed, and leads nowhere', async () => {
     const carl = await client.newPerson('Carl');
     const { store } = (await create({ name: 'Closing', slug: 'closing-one' }, carl)).body;
     const owner = client.as(carl, store.id, 'owner');

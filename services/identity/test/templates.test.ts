@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import nodemailer from 'nodemailer';
-import { withoutLinks } from '../src/mail/plain-names.ts';
+import { breakLinks } from '../src/mail/plain-names.ts';
 import { samples } from '../src/mail/preview.ts';
 import { cleanName, locales, renderMail, templateNames } from '../src/mail/templates.ts';
 
@@ -33,7 +33,7 @@ const name = fc.oneof(
 describe.each(each)('%s in %s', (template, locale) => {
   const sample: Record<string, string> = { ...samples[template] };
 
-  test('says what it is about, why it came, and where its link leads', () => {
+  test('states its subject, its reason, and the target of its link', () => {
     const { subject, text, html } = renderMail(template, locale, sample);
     expect(subject.length).toBeGreaterThan(5);
     expect(html).toContain(`<html lang="${locale}">`);
@@ -43,7 +43,7 @@ describe.each(each)('%s in %s', (template, locale) => {
     expect(html).not.toMatch(/<(img|script|link|style|iframe)|src=/i);
   });
 
-  test('is one line of a subject and well-formed markup, whatever things are called', () => {
+  test('has a one-line subject and well-formed markup for any names', () => {
     const names = fc.record(
       Object.fromEntries(
         Object.keys(sample).map((key) => [key, key === 'link' ? fc.constant(sample.link!) : name]),
@@ -161,5 +161,5 @@ test.each([
   ['24/7', '24/7'],
   ['evil.example', 'evil. example'],
 ])('the name %j is printed as %j', (name, printed) => {
-  expect(withoutLinks(name)).toBe(printed);
+  expect(breakLinks(name)).toBe(printed);
 });

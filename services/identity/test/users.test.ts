@@ -26,7 +26,7 @@ const login = (email: string, secret: string, address?: string) =>
   client.post('/api/auth/login', { email, password: secret }, address);
 
 describe('POST /api/auth/register', () => {
-  test('makes a user, signed in, with the e-mail address in lower case and ASCII', async () => {
+  test('creates a signed-in user, with the e-mail address in lower case and ASCII', async () => {
     const res = await register({ email: 'Zoe@Bücher.Example.COM', password, name: 'Zoë', id: 'usr_mine' });
     expect(res.status).toBe(201);
     expect(res.body).toEqual({
@@ -50,7 +50,7 @@ describe('POST /api/auth/register', () => {
     const res = await register({ email: email.toUpperCase(), password, name: 'Bob' });
     expect(res).toMatchObject({ status: 409, body: { code: 'duplicate_email' } });
   });
-  test('of the same address four times at once one is made, the others are duplicate_email', async () => {
+  test('of four simultaneous requests with one address one succeeds, the others are duplicate_email', async () => {
     const all = await repeat(4, () => register({ email: 'rush@example.com', password, name: 'Rush' }));
     expect(all.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
     expect(new Set(all.map(({ body }) => body.code))).toEqual(new Set([undefined, 'duplicate_email']));
@@ -83,7 +83,7 @@ describe('POST /api/auth/register', () => {
 });
 
 describe('POST /api/auth/login', () => {
-  test('a hundred wrong ones of an address at once are looked into, the next is one too many', async () => {
+  test('of simultaneous wrong codes of an address a hundred are checked, and the next is refused', async () => {
     const wrong = (i: number) => login(`nobody-${i}@example.com`, 'a wrong password', '192.0.2.77');
     const all = await repeat(101, wrong);
     expect(all.map(({ status }) => status).sort()).toEqual([...Array(100).fill(401), 429]);
@@ -95,7 +95,7 @@ describe('POST /api/auth/login', () => {
     expect(Object.keys(res.body).sort()).toEqual(['accessToken', 'expiresAt', 'refreshToken', 'user']);
     expect(res.body.user).toMatchObject({ id, email });
   });
-  test('takes a password of letters that another keyboard composes otherwise', async () => {
+  test('accepts a password whose letters another keyboard composes differently', async () => {
     const email = 'nfd@example.com';
     await register({ email, password: 'Zoë-Zoë-Zoë'.normalize('NFC'), name: 'Zoë' });
     expect((await login(email, 'Zoë-Zoë-Zoë'.normalize('NFD'))).status).toBe(200);
@@ -139,7 +139,7 @@ describe('the access token', () => {
 });
 
 describe('GET /api/me', () => {
-  test('gives the user; 401 for nobody and for a user that is no more', async () => {
+  test('returns the user; 401 without a token and for a deleted user', async () => {
     const person = await client.newPerson('Mia');
     const res = await client.as(person).get('/api/me');
     expect(res).toMatchObject({ status: 200, body: { user: { id: person.id, name: 'Mia' } } });
@@ -150,7 +150,7 @@ describe('GET /api/me', () => {
 });
 
 describe('secrets', () => {
-  test('neither a password nor a token stands in the database', async () => {
+  test('neither a password nor a token is stored in plain text', async () => {
     const { id, refreshToken } = await client.newPerson();
     const users = await db.selectFrom('user_account').selectAll().execute();
     const tokens = await db.selectFrom('refresh_token').selectAll().execute();
@@ -164,7 +164,7 @@ describe('secrets', () => {
 });
 
 describe('POST /internal/users/lookup', () => {
-  test('finds a user by its address in whatever case, nobody else', async () => {
+  test('finds only the user with the address, in any case', async () => {
     const person = await client.newPerson('Ann');
     const found = await client.internal('users/lookup', { email: person.email.toUpperCase() });
     const user = { id: person.id, email: person.email, name: 'Ann' };
@@ -198,7 +198,7 @@ describe('whatever the body', () => {
 });
 
 describe('the settings', () => {
-  test('the process does not start without a key, or with one that is none', () => {
+  test('the process does not start without a valid key', () => {
     const read = (key?: string) => () => identity.config.read({ WAYBILL_USER_TOKEN_KEY: key });
     expect(read()).toThrow('WAYBILL_USER_TOKEN_KEY: must be set');
     expect(read('c2hvcnQ')).toThrow('WAYBILL_USER_TOKEN_KEY: a signing key is 32 bytes in base64url');

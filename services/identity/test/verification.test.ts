@@ -74,7 +74,7 @@ describe('registering', () => {
 });
 
 describe('POST /api/auth/verify', () => {
-  test('takes a token once, of twenty uses at once too, and uses up the others', async () => {
+  test('accepts a token once, even of twenty simultaneous uses, and invalidates the others', async () => {
     const person = await client.newPerson();
     const first = await linkFor(person, 'verify');
     expect((await client.as(person).post('/api/auth/verification', {})).status).toBe(202);
@@ -102,7 +102,7 @@ describe('POST /api/auth/verify', () => {
     expect(await isVerified(person)).toBe(false);
   });
 
-  test('makes a reviewer of whom the configuration lists from the next request on', async () => {
+  test('users in the configuration are reviewers from the next request on', async () => {
     const person = await client.newPerson();
     await runSql(system, 'identity', `update user_account set is_reviewer = true where id = '${person.id}'`);
     const { sid } = JSON.parse(String(Buffer.from(person.accessToken.split('.')[1]!, 'base64url')));
@@ -117,7 +117,7 @@ describe('POST /api/auth/verify', () => {
 });
 
 describe('POST /api/auth/verification', () => {
-  test('mails nothing to who is verified, and no more than five an hour to anybody', async () => {
+  test('sends no mail to verified users, and at most five an hour to others', async () => {
     const [verified, flooded] = [await client.newPerson(), await client.newPerson()];
     await verify(await linkFor(verified, 'verify'));
     expect((await client.as(verified).post('/api/auth/verification', {})).status).toBe(202);
@@ -133,7 +133,7 @@ describe('POST /api/auth/verification', () => {
 });
 
 describe('POST /api/auth/forgot', () => {
-  test('answers, and does, the same for an address that nobody has', async () => {
+  test('answers and behaves in the same way for an unknown address', async () => {
     const { email } = await client.newPerson();
     const [known, other] = [await forgot(email), await forgot('stranger@example.com')];
     expect([known.status, known.body]).toEqual([202, {}]);
@@ -159,7 +159,7 @@ describe('POST /api/auth/forgot', () => {
     expect(await mailsTo(system.dataDir, 'stranger@example.com')).toEqual([]);
   });
 
-  test('leads to a new password, once, which ends every session and verifies the address', async () => {
+  test('allows a new password once, which ends every session and verifies the address', async () => {
     const person = await client.newPerson();
     expect((await forgot(person.email.toUpperCase())).status).toBe(202);
     const token = await linkFor(person, 'reset');
@@ -173,7 +173,7 @@ describe('POST /api/auth/forgot', () => {
     expect(login.status).toBe(200);
   });
 
-  test('fills nobody’s mailbox: five an hour, whatever networks ask', async () => {
+  test('sends at most five mails an hour to an address, from any networks', async () => {
     const person = await client.newPerson();
     await linkFor(person, 'verify');
     const all = await repeat(12, (i) => forgot(person.email, `198.19.0.${i}`));
@@ -189,7 +189,7 @@ describe('POST /api/auth/forgot', () => {
 });
 
 describe('a network', () => {
-  test('is limited in what it asks for, in each by itself and by the whole /64, and logins go on', async () => {
+  test('is limited per purpose and per /64, without limiting logins', async () => {
     const person = await client.newPerson();
     const from = (i: number) => `2001:db8:7:7::${i.toString(16)}`;
     const flood = await repeat(60, (i) => forgot(`flood-${i}@example.com`, from(i)));
@@ -204,7 +204,7 @@ describe('a network', () => {
   });
 });
 
-test('a user whose address the caller answers for is verified, and mailed nothing', async () => {
+test('a user with an address that the caller vouches for is verified, and gets no mail', async () => {
   const made = await client.internal('users', { email: 'demo@example.com', password, name: 'Demo' });
   expect(made.body.user.emailVerified).toBe(true);
   expect((await queued()).filter(({ user_id }) => user_id === made.body.user.id)).toEqual([]);

@@ -111,7 +111,7 @@ describe('GET /api/v1/media', () => {
     expect(await names('trashed=true')).toEqual(['Old beach.png']);
   });
 
-  test('finds a name that a Mac has decomposed by what is typed, and the other way round', async () => {
+  test('finds a decomposed name by a composed query, and vice versa', async () => {
     const composed = 'Café.png';
     const decomposed = composed.normalize('NFD');
     await upload(composed);
@@ -147,7 +147,7 @@ describe('GET /api/v1/media', () => {
 });
 
 describe('PATCH /api/v1/media/{id}', () => {
-  test('renames and moves; what is left out stays', async () => {
+  test('renames and moves; omitted fields stay', async () => {
     const folder = await newFolder('Here');
     const asset = await upload('before');
     const moved = await library.patch(`${list}/${asset.id}`, { folderId: folder.id }).expect(200);
@@ -166,14 +166,14 @@ describe('PATCH /api/v1/media/{id}', () => {
     expect(await names('q=after')).toEqual(['after']);
   });
 
-  test('that changes nothing touches nothing', async () => {
+  test('that changes nothing writes nothing', async () => {
     const asset = await upload('same');
     for (const patch of [{}, { name: 'same' }, { name: 'same', folderId: null }]) {
       expect((await library.patch(`${list}/${asset.id}`, patch).expect(200)).body.media).toEqual(asset);
     }
   });
 
-  test('404 for an unknown folder, 400 for a name that is none', async () => {
+  test('404 for an unknown folder, 400 for an invalid name', async () => {
     const asset = await upload('x');
     for (const folderId of [newId('mediaFolder'), 'nonsense', '']) {
       const res = await library.patch(`${list}/${asset.id}`, { folderId });
@@ -189,8 +189,8 @@ describe('PATCH /api/v1/media/{id}', () => {
   });
 });
 
-describe('what an asset says of itself', () => {
-  test('is empty at first, set by PATCH, and told to others', async () => {
+describe('the description of an asset', () => {
+  test('is empty at first, set by PATCH, and sent to other services', async () => {
     const asset = await upload('x');
     expect(asset).toMatchObject({ alt: '', focalPoint: null });
     const path = `${list}/${asset.id}`;
@@ -203,7 +203,7 @@ describe('what an asset says of itself', () => {
     expect(moved.body.media).toMatchObject({ alt: described.alt, focalPoint: null, name: 'x' });
   });
 
-  test('is 400 where it is too long, or outside of the image', async () => {
+  test('is 400 if it is too long, or outside of the image', async () => {
     const asset = await upload('x');
     for (const [patch, pointer] of [
       [{ alt: 'x'.repeat(501) }, '/alt'],
@@ -222,7 +222,7 @@ describe('what an asset says of itself', () => {
 });
 
 describe('the trash', () => {
-  test('takes an asset and gives it back; doing either twice changes nothing', async () => {
+  test('takes an asset and restores it; repeats change nothing', async () => {
     const asset = await upload('x');
     const path = `${list}/${asset.id}`;
     await library.remove(path).expect(204, '');
@@ -235,7 +235,7 @@ describe('the trash', () => {
     expect((await library.post(`${path}/restore`).expect(200)).body.media).toEqual(restored);
   });
 
-  test('404 for what is not there', async () => {
+  test('404 for an unknown id', async () => {
     for (const id of [newId('mediaAsset'), newId('product'), 'x']) {
       await library.remove(`${list}/${id}`).expect(404);
       await library.post(`${list}/${id}/restore`).expect(404);
@@ -244,7 +244,7 @@ describe('the trash', () => {
 });
 
 describe('folders', () => {
-  test('are a tree, by name; the total counts all', async () => {
+  test('are a tree sorted by name; the total counts all of them', async () => {
     const b = await newFolder('b');
     const a = await newFolder('a', null);
     const inB = await newFolder('c', b.id);
@@ -263,7 +263,7 @@ describe('folders', () => {
     });
   });
 
-  test('409 duplicate_name for two of a name in one place, also at once', async () => {
+  test('409 duplicate_name for two of a name in one folder, also simultaneously', async () => {
     const parent = await newFolder('parent');
     for (const parentId of [undefined, parent.id]) {
       const results = await Promise.all(
@@ -298,7 +298,7 @@ describe('folders', () => {
     expect(res).toMatchObject({ status: 409, body: { code: 'too_many_folders' } });
   });
 
-  test('are renamed and moved with all that is in them', async () => {
+  test('are renamed and moved with their content', async () => {
     const [a, b] = [await newFolder('a'), await newFolder('b')];
     const inner = await newFolder('inner', a.id);
     const moved = await library.patch(`${folders}/${a.id}`, { name: 'c', parentId: b.id }).expect(200);
@@ -312,7 +312,7 @@ describe('folders', () => {
     ]);
   });
 
-  test('do not move into themselves, to a name that is taken, nor to a parent that is not there', async () => {
+  test('do not move into themselves, to an existing name, or to an unknown parent', async () => {
     const [a, b] = [await newFolder('a'), await newFolder('b')];
     const inner = await newFolder('b', a.id);
     const refused = async (id: string, patch: object, status: number, code: string) => {
@@ -331,7 +331,7 @@ describe('folders', () => {
     await other.remove(`${folders}/${b.id}`).expect(404);
   });
 
-  test('that are moved into each other at once do not make a ring', async () => {
+  test('that are moved into each other simultaneously form no cycle', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = [await newFolder(`a${round}`), await newFolder(`b${round}`)];
       const results = await Promise.all([
@@ -343,7 +343,7 @@ describe('folders', () => {
     expect((await library.get(folders)).body.mediaFolders).toHaveLength(10);
   });
 
-  test('that are moved into what is in each other, as they were read, do not make a ring either', async () => {
+  test('that are moved into each other’s content with If-Match form no cycle either', async () => {
     const [a, b] = [await newFolder('a'), await newFolder('b')];
     const [inA, inB] = [await newFolder('inner', a.id), await newFolder('inner', b.id)];
     const move = async (id: string, parentId: string) => {
@@ -357,7 +357,7 @@ describe('folders', () => {
     expect((await library.get(folders)).body).toMatchObject({ mediaFolders: [{}], total: 4 });
   });
 
-  test('are not moved to where they would reach below 20 levels', async () => {
+  test('are not moved if they would exceed 20 levels', async () => {
     let parentId: string | undefined;
     for (let level = 1; level <= 19; level++) parentId = (await newFolder('x', parentId)).id;
     const pair = await newFolder('pair');
@@ -366,7 +366,7 @@ describe('folders', () => {
     expect(res).toMatchObject({ status: 409, body: { code: 'too_many_folders' } });
   });
 
-  test('are deleted once they are empty, of trash as well', async () => {
+  test('are deleted only when they are empty, also of trash', async () => {
     const [outer, target] = [await newFolder('outer'), await newFolder('target')];
     const inner = await newFolder('inner', outer.id);
     const asset = await upload('x', png, inner.id);
@@ -385,7 +385,7 @@ describe('folders', () => {
     await library.remove(`${folders}/${outer.id}`).expect(204);
   });
 
-  test('that are deleted as they were read stay where something has come into them since', async () => {
+  test('that are deleted with If-Match stay if they have received content since', async () => {
     const [folder, asset] = [await newFolder('f'), await upload('x')];
     const { headers } = await library.get(`${folders}/${folder.id}`);
     const removed = await duringHold(
@@ -398,7 +398,7 @@ describe('folders', () => {
     expect(removed).toMatchObject({ status: 409, body: { code: 'folder_not_empty' } });
   });
 
-  test('that are deleted while something goes into them either stay or leave nothing in them', async () => {
+  test('that are deleted while they receive content either stay or lose nothing', async () => {
     for (let round = 0; round < 10; round++) {
       const folder = await newFolder(`f${round}`);
       const [uploaded, removed] = await Promise.all([
@@ -418,7 +418,7 @@ describe('folders', () => {
   });
 });
 
-test('POST /internal/assets/lookup gives what a store has, trashed or not', async () => {
+test('POST /internal/assets/lookup returns a store’s assets, trashed or not', async () => {
   const asset = await upload('x');
   const trashed = await upload('y', samples.mp4!.bytes);
   await library.remove(`${list}/${trashed.id}`).expect(204);
@@ -468,13 +468,13 @@ describe('without an object store', () => {
   });
 });
 
-test('a search of thousands of words finds what holds them all', async () => {
+test('a search of thousands of words finds the assets with all of them', async () => {
   await upload('a tea pot.png');
   expect(await names(`q=${'a+tea+'.repeat(2500)}`)).toEqual(['a tea pot.png']);
   expect(await names(`q=${'a+'.repeat(7000)}cup`)).toEqual([]);
 });
 
-test('a list of very many counts them in an index, and reads no more rows than its page has', async () => {
+test('a very long list is counted in an index, and reads only the rows of its page', async () => {
   const db = await openTestDatabase<Tables>(system.databaseUrl('media'));
   const blocksRead = async () => {
     await sql`select pg_stat_force_next_flush()`.execute(db);
@@ -500,7 +500,7 @@ test('a list of very many counts them in an index, and reads no more rows than i
   }
 });
 
-test('every change comes later than the last, whatever the clocks of copies say', async () => {
+test('every change is later than the last, whatever the clocks of replicas say', async () => {
   const { id } = await upload('a');
   const folder = await newFolder('a');
   await runSql(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@waybill/testing';
 import sharp from 'sharp';
-import { examine } from '../src/uploads/examine.ts';
+import { examineFile } from '../src/uploads/examine.ts';
 import { createExaminer } from '../src/uploads/examiner.ts';
 
 let folder: string;
@@ -38,9 +38,9 @@ const personal = `<?xml version="1.0"?>
 </svg>`;
 
 describe('the metadata of an SVG', () => {
-  test('goes with comments and what editors write for themselves; what shows stays', async () => {
+  test('is removed with comments and editors’ data; the visible content stays', async () => {
     const question = await questionOf(personal);
-    const examined = await examine(question);
+    const examined = await examineFile(question);
     const stored = await readFile(question.path, 'utf8');
     expect(examined).toMatchObject({
       identity: { contentType: 'image/svg+xml', width: 10, height: 10 },
@@ -49,10 +49,10 @@ describe('the metadata of an SVG', () => {
     });
     expect(stored).not.toMatch(/ada|metadata|<!--|namedview|label/i);
     expect(stored).toContain('<title>Tea ü</title><g id="g"/><rect width="1"/>');
-    expect(await examine(await questionOf(stored))).toEqual(examined);
+    expect(await examineFile(await questionOf(stored))).toEqual(examined);
   });
 
-  test('goes from pictures within it, too, however their base64 is written', async () => {
+  test('is also removed from embedded pictures, in any notation of base64', async () => {
     const photo = await sharp({ create: { width: 4, height: 2, channels: 3, background: 'red' } })
       .withMetadata({ orientation: 6 })
       .withExifMerge({ IFD0: { Artist: 'Ada Lovelace' } })
@@ -72,7 +72,7 @@ describe('the metadata of an SVG', () => {
       `<style>g{background:url(data:image/jpeg;base64,${photo.toString('base64')})}</style>`,
     ].join('')}</svg>`;
     const question = await questionOf(text);
-    await examine(question);
+    await examineFile(question);
     const stored = await readFile(question.path, 'utf8');
     expect(stored).toContain('data:image/png;base64,not base64 at all');
     const pictures = [...stored.matchAll(/base64,([A-Za-z0-9+/=]{40,})/g)].map(([, base64]) =>
@@ -86,14 +86,17 @@ describe('the metadata of an SVG', () => {
     expect(pictures[2]!.toString()).toContain('<rect width="1"/>');
   });
 
-  test('stays where everything is kept', async () => {
+  test('stays if the store keeps metadata', async () => {
     const question = await questionOf(personal, { keepsMetadata: true });
-    expect(await examine(question)).toMatchObject({ sha256: question.sha256, sizeBytes: question.sizeBytes });
+    expect(await examineFile(question)).toMatchObject({
+      sha256: question.sha256,
+      sizeBytes: question.sizeBytes,
+    });
     expect(await readFile(question.path, 'utf8')).toBe(personal);
   });
 });
 
-test('a file that takes too long is refused, and the next one has a thread of its own', async () => {
+test('a file that takes too long is refused, and the next one gets a new thread', async () => {
   const examiner = createExaminer({ deadlineMs: 1_000 });
   try {
     const slow = `<svg xmlns="http://www.w3.org/2000/svg"><!---->${'<g/>'.repeat(5_000_000)}</svg>`;

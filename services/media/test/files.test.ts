@@ -74,7 +74,7 @@ describe('GET /media/{storeId}/{assetId}', () => {
     },
   );
 
-  test('answers HEAD with the headers alone', async () => {
+  test('answers HEAD with only the headers', async () => {
     const media = await uploaded(samples.png!.bytes);
     const [{ headers: got }, { headers: head, bytes, status }] = [
       await ask(media.url),
@@ -85,7 +85,7 @@ describe('GET /media/{storeId}/{assetId}', () => {
     expect({ ...head, date: '' }).toEqual({ ...got, date: '' });
   });
 
-  test('goes on serving what is in the trash', async () => {
+  test('continues to serve trashed assets', async () => {
     const media = await uploaded(samples.png!.bytes);
     await library.remove(`/api/v1/media/${media.id}`).expect(204);
     expect((await ask(media.url)).status).toBe(200);
@@ -107,13 +107,13 @@ describe('GET /media/{storeId}/{assetId}', () => {
     }
   });
 
-  test('404, not a broken answer, when the bytes are gone from the store', async () => {
+  test('404, not a broken answer, when the object store lacks the bytes', async () => {
     const media = await uploaded(await photo(50, 60));
     await rm(join(system.dataDir, 'objects/media', library.storeId, media.sha256), { recursive: true });
     expect((await ask(media.url)).status).toBe(404);
   });
 
-  test('304 for a copy that is right', async () => {
+  test('304 for a current copy', async () => {
     const media = await uploaded(samples.png!.bytes);
     const etag = `"${media.sha256}"`;
     for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
@@ -161,7 +161,7 @@ describe('GET /media/{storeId}/{assetId}', () => {
       expect((await ask(path, { range: 'bytes=0-1', 'if-range': etag })).status).toBe(206);
     });
 
-    test('416 for what no byte is in', async () => {
+    test('416 for a range without bytes', async () => {
       const behind = [`bytes=${bytes.length}-`, 'bytes=99999999-'];
       for (const range of [...behind, 'bytes=-0']) {
         const res = await ask(path, { range });
@@ -174,7 +174,7 @@ describe('GET /media/{storeId}/{assetId}', () => {
       }
     });
 
-    test('200 with all of it for several ranges, for none, and when the copy is another', async () => {
+    test('200 with the whole file for several ranges, for none, and for an outdated copy', async () => {
       for (const range of [
         'bytes=0-1,5-6',
         'bytes=',
@@ -229,7 +229,7 @@ describe('a variant', () => {
     image = await uploaded(await fine.toBuffer());
   });
 
-  test('is of the width and format asked for, with an ETag of its own', async () => {
+  test('has the requested width and format, with its own ETag', async () => {
     for (const [query, format, width, height] of [
       ['w=320&format=webp', 'webp', 320, 160],
       ['w=640&format=avif', 'heif', 640, 320],
@@ -252,7 +252,7 @@ describe('a variant', () => {
     }
   });
 
-  test('stands upright when the original is turned', async () => {
+  test('is upright when the original is rotated', async () => {
     const turned = await sharp(await photo(600, 400))
       .withMetadata({ orientation: 6 })
       .toBuffer();
@@ -261,7 +261,7 @@ describe('a variant', () => {
     expect(await sharp(res.bytes).metadata()).toMatchObject({ width: 320, height: 480 });
   });
 
-  test('is the file itself for any other width or format, and for what is no still image of pixels', async () => {
+  test('is the file itself for any other width or format, and for other kinds of files', async () => {
     for (const query of ['w=321', 'w=-1', 'w=320px', 'w=', 'format=webp', 'w=1e9', 'x=1']) {
       const res = await ask(`${image.url}?${query}`);
       expect([query, res.status, res.headers.etag]).toEqual([query, 200, `"${image.sha256}"`]);
@@ -278,7 +278,7 @@ describe('a variant', () => {
     }
   });
 
-  test('has white where the image is transparent and its format knows no transparency', async () => {
+  test('has a white background if its format has no transparency', async () => {
     const background = { r: 255, g: 0, b: 0, alpha: 0 };
     const { url } = await uploaded(
       await sharp({ create: { width: 400, height: 400, channels: 4, background } })
@@ -289,7 +289,7 @@ describe('a variant', () => {
     expect([...(await sharp(bytes).raw().toBuffer()).subarray(0, 3)]).toEqual([255, 255, 255]);
   });
 
-  test('is the file itself when the image cannot be decoded any more, which is found out once', async () => {
+  test('is the file itself when the image can no longer be decoded, which is checked once', async () => {
     const media = await uploaded(await photo(700, 700));
     const folder = join(system.dataDir, 'objects/media', library.storeId, media.sha256);
     await writeFile(join(folder, 'original'), Buffer.alloc(media.sizeBytes, 0x55));
@@ -311,12 +311,12 @@ describe('a variant', () => {
     expect(objects).toEqual(['original']);
   });
 
-  test('of a tall image is made where it is narrow enough', async () => {
+  test('of a tall image is created if it is narrow enough', async () => {
     const { url } = await uploaded(await tallJpeg(1920, 4300));
     expect(await sharp((await ask(`${url}?w=320`)).bytes).metadata()).toMatchObject({ width: 320 });
   });
 
-  test('is one for all who ask for it at once', async () => {
+  test('is created once for simultaneous requests', async () => {
     const media = await uploaded(await photo(900, 901));
     const replies = await Promise.all(
       Array.from({ length: 30 }, () => ask(`${media.url}?w=640&format=webp`)),
@@ -326,7 +326,7 @@ describe('a variant', () => {
   });
 });
 
-test('everything is the same on S3', async () => {
+test('everything works in the same way on S3', async () => {
   const server = await startFauxqs({ port: 0, logger: false });
   const onS3 = await startMedia({
     S3_ENDPOINT: `http://127.0.0.1:${server.port}`,

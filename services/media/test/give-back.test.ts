@@ -59,8 +59,8 @@ async function leftover() {
 const again = (storeId: string) =>
   reserveQuota(transaction, storeId, { id: newId('mediaAsset'), sha256, sizeBytes: 1000 }, quotaBytes);
 
-describe('two copies that sweep one reservation', () => {
-  test('nobody can count on its bytes before the slower one has removed them', async () => {
+describe('two replicas that sweep one reservation', () => {
+  test('no upload may use its bytes before the slower one has removed them', async () => {
     const { storeId, reservation, key, objects } = await leftover();
     const slow = copyOver(objects, true);
     const removed = releaseReservation(slow.context, storeId, reservation);
@@ -77,7 +77,7 @@ describe('two copies that sweep one reservation', () => {
     ).toEqual([{ removing: false }]);
   });
 
-  test('one that was too slow leaves what has been stored since', async () => {
+  test('one that was too slow keeps files stored since', async () => {
     const { storeId, reservation, key, objects } = await leftover();
     await db
       .insertInto('media_variant')

@@ -84,7 +84,7 @@ describe('a form', () => {
     expect(await send(body)).toMatchObject({ status: 201, body: { media: { contentType: 'image/png' } } });
   });
 
-  test('is read the same however it is cut into chunks', async () => {
+  test('is read in the same way in any chunks', async () => {
     const body = form(field('name', 'Cut'), filePart);
     const cuts = fc.array(fc.integer({ min: 1, max: body.length - 1 }), { maxLength: 20 });
     await fc.assert(
@@ -167,12 +167,12 @@ describe('a form', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('that is too large by what is around the file is refused', async () => {
+  test('that is too large because of its other parts is refused', async () => {
     const body = Buffer.concat([Buffer.alloc(26 * 1024 * 1024, 'x'), form(filePart)]);
     expect(await send(body)).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
   });
 
-  test('whose client goes away leaves nothing', async () => {
+  test('whose client leaves stores nothing', async () => {
     for (const at of [50, 150, filePart.length - 5]) {
       const req = http.request(`${system.internalUrl}/api/v1/media`, {
         method: 'POST',
@@ -192,7 +192,7 @@ describe('a form', () => {
     expect((await send(form(filePart))).status).toBe(201);
   });
 
-  test('of any bytes at all gives an asset or a documented refusal', async () => {
+  test('of any bytes yields an asset or a documented refusal', async () => {
     const pieces = fc.constantFrom<Buffer>(
       filePart,
       field('name', 'x'),

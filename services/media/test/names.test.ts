@@ -29,7 +29,7 @@ describe('the name of an asset from that of a file', () => {
     expect(toAssetName(fileName, 'fallback')).toBe(name);
   });
 
-  test('has 1 to 200 characters, no folder and no control character, whatever it is', () => {
+  test('always has 1 to 200 characters, no folder and no control character', () => {
     fc.assert(
       fc.property(texts, (fileName) => {
         const name = toAssetName(fileName, 'fallback');
@@ -42,7 +42,7 @@ describe('the name of an asset from that of a file', () => {
   });
 });
 
-test('a Content-Disposition is printable ASCII, and its name comes back, whatever it is', () => {
+test('a Content-Disposition is printable ASCII and preserves any name', () => {
   fc.assert(
     fc.property(texts, (name) => {
       const header = buildDisposition('inline', name);
@@ -52,7 +52,7 @@ test('a Content-Disposition is printable ASCII, and its name comes back, whateve
   );
 });
 
-test('a range lies in the file, or is refused or overlooked, whatever the header is', () => {
+test('any Range header is satisfied within the file, refused or ignored', () => {
   const numbers = fc.oneof(fc.nat(30).map(String), fc.constant(''), fc.bigInt({ min: 0n }).map(String));
   const headers = fc.oneof(
     fc.tuple(numbers, numbers).map(([a, b]) => `bytes=${a}-${b}`),
@@ -70,7 +70,7 @@ test('a range lies in the file, or is refused or overlooked, whatever the header
   );
 });
 
-test('only a list of tags with this one makes a copy right', () => {
+test('a copy is current only if its tags include this one', () => {
   const tags = fc.constantFrom('"x"', 'W/"x"', '"y"', 'W/"y"', '""', 'x');
   fc.assert(
     fc.property(fc.array(tags), fc.constantFrom(',', ', ', ' ,  '), (list, comma) =>

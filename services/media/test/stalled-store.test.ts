@@ -62,7 +62,7 @@ async function query<Row>(sql: string, values: unknown[] = []) {
   return (await db.executeQuery<Row>(CompiledQuery.raw(sql, values))).rows;
 }
 
-test('a DELETE that does not end holds up nothing of its store but the bytes that it removes', async () => {
+test('a hanging DELETE blocks only the bytes that it removes', async () => {
   const library = await newLibrary(system);
   const { storeId } = library;
   await library.upload(samples.png!.bytes).expect(201);
@@ -108,7 +108,7 @@ test('a DELETE that does not end holds up nothing of its store but the bytes tha
   expect(await query('select 1 from media_reservation where store_id = $1', [storeId])).toEqual([]);
 });
 
-test('a variant is served, too, while the one that would have to leave for it cannot be removed', async () => {
+test('a variant is served even if the one that it replaces cannot be removed', async () => {
   const library = await newLibrary(system);
   const { body } = await library.upload(await photo(700, 500)).expect(201);
   const get = (w: number) => fetch(`${system.internalUrl}${body.media.url}?w=${w}`);

@@ -27,7 +27,7 @@ const hostile = (address: string) =>
   });
   afterAll(() => system.stop());
 
-  test('runs and loads nothing when it is opened, framed or shown; without the policy it would', async () => {
+  test('runs and loads nothing when opened, framed or shown; without the policy it would', async () => {
     const asked: string[] = [];
     const probe = http.createServer((req, res) => {
       asked.push(req.url!);

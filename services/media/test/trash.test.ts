@@ -139,7 +139,7 @@ describe('a purge', () => {
     expect((await library.get(again.url)).status).toBe(200);
   });
 
-  test('leaves the bytes that another asset has', async () => {
+  test('keeps bytes that another asset uses', async () => {
     const bytes = await photo(300, 200);
     const [a, b] = [await upload(bytes), await upload(bytes, false)];
     expect((await purge([a.id])).status).toBe(204);
@@ -149,7 +149,7 @@ describe('a purge', () => {
     await eventually(async () => (await objects()).length === 0);
   });
 
-  test('deletes all or none: what is unknown comes first, then what is not trashed, then what is in use', async () => {
+  test('deletes all or none, and reports unknown assets first, then those not in the trash, then those in use', async () => {
     const [a, used] = [await upload(samples.png!.bytes), await upload(samples.gif!.bytes)];
     const kept = await upload(samples.webp!.bytes, false);
     const shown = use(used.id, true);
@@ -177,7 +177,7 @@ describe('a purge', () => {
     expect((await purge([a.id, used.id], { force: true })).status).toBe(204);
   });
 
-  test('takes what drafts alone use, but nothing while it cannot be asked; by force it does not ask', async () => {
+  test('deletes assets that only drafts use, but none while uses are unknown; with force it does not check', async () => {
     const [a, b] = [await upload(samples.png!.bytes), await upload(samples.gif!.bytes)];
     users.set('content', [use(a.id, false)]);
     down.add('catalog');
@@ -190,7 +190,7 @@ describe('a purge', () => {
     expect((await purge([a.id])).status).toBe(204);
   });
 
-  test('leaves what is taken out of the trash while it asks, and is told once of two at once', async () => {
+  test('keeps assets that are restored during the check, and of two simultaneous purges one is announced', async () => {
     const [a, b] = [await upload(samples.png!.bytes), await upload(samples.gif!.bytes)];
     meanwhile = () => library.post(`/api/v1/media/${a.id}/restore`);
     expect(await purge([a.id, b.id])).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
@@ -239,7 +239,7 @@ describe('the trash', () => {
     );
   const sweep = () => query(`update media_trash_sweep set next_at = now()`);
 
-  test('loses what has lain in it for long and nothing uses, in steps, of every store', async () => {
+  test('loses old, unused assets of every store in steps', async () => {
     const old = await upload(samples.png!.bytes);
     const { sha256, sizeBytes } = old;
     // Insert more assets of the same bytes than one step takes.
@@ -277,7 +277,7 @@ describe('the trash', () => {
     await eventually(async () => (await objects()).length === 0, { withinMs: 60_000 });
   });
 
-  test('keeps all while it cannot be asked what is in use', async () => {
+  test('keeps everything while uses are unknown', async () => {
     const a = await upload(samples.png!.bytes);
     await age(40, [a.id]);
     down.add('content');

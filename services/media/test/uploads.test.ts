@@ -113,7 +113,7 @@ describe('metadata of pictures', () => {
     },
   );
 
-  test('goes from the comments of a GIF, and from a picture behind a picture', async () => {
+  test('is removed from the comments of a GIF, and from a picture behind a picture', async () => {
     const { bytes } = samples.gif!;
     const comment = Buffer.from('\x21\xfe\x03Ada\0', 'latin1');
     const commented = Buffer.concat([bytes.subarray(0, -1), comment, Buffer.from(';')]);
@@ -129,7 +129,7 @@ describe('metadata of pictures', () => {
     expect(await uploaded(behind)).toMatchObject({ sha256: hash(jpeg) });
   });
 
-  test('a refusal says which rule was broken', async () => {
+  test('a refusal names the broken rule', async () => {
     for (const [bytes, message] of [
       [samples.png!.bytes.subarray(0, -12), /not whole.*image\/png/],
       [svg('<g>'), /not well-formed/],
@@ -140,7 +140,7 @@ describe('metadata of pictures', () => {
       expect((await library.upload(bytes)).body.error).toMatch(message);
   });
 
-  test('zeros in the size of an SVG keep nobody waiting', async () => {
+  test('zeros in the size of an SVG cause no slow matching', async () => {
     const zeros = '0'.repeat(40_000);
     const sent = Date.now();
     const media = await uploaded(
@@ -179,19 +179,19 @@ describe('POST /api/v1/media', () => {
     expect(await filesIn('uploads')).toEqual([]);
   });
 
-  test('takes its type from the bytes, whatever name and type the client gives', async () => {
+  test('derives the type from the bytes, not from the client’s name and type', async () => {
     const media = await uploaded(samples.png!.bytes, { fileName: 'x.html', type: 'text/html' });
     expect(media).toMatchObject({ kind: 'image', contentType: 'image/png', name: 'x.html' });
   });
 
-  test('takes the parts in any order', async () => {
+  test('accepts the parts in any order', async () => {
     const { body } = await library.post('/api/v1/media-folders', { name: 'Here' });
     const folderId = body.mediaFolder.id;
     const media = await uploaded(samples.png!.bytes, { name: 'Hero', folderId });
     expect(media).toMatchObject({ name: 'Hero', folderId });
   });
 
-  test('gives the size of an image as it is shown', async () => {
+  test('returns the displayed size of an image', async () => {
     const { default: sharp } = await import('sharp');
     const turned = await sharp(samples.jpeg!.bytes).withMetadata({ orientation: 6 }).toBuffer();
     expect(await uploaded(turned)).toMatchObject({ width: 30, height: 40 });
@@ -206,7 +206,7 @@ describe('POST /api/v1/media', () => {
     expect(await uploaded(svg('', attributes))).toMatchObject({ width, height });
   });
 
-  test('takes an SVG with an XML declaration, a doctype, comments and scripts (it will not run them)', async () => {
+  test('accepts an SVG with an XML declaration, a doctype, comments and scripts (which will not run)', async () => {
     const bytes = Buffer.from(
       `\ufeff<?xml version="1.0" encoding="UTF-8"?><!-- made by hand -->
       <!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">
@@ -215,7 +215,7 @@ describe('POST /api/v1/media', () => {
     expect(await uploaded(bytes)).toMatchObject({ contentType: 'image/svg+xml' });
   });
 
-  test('404 for a folder that is not there, another store has, or is none', async () => {
+  test('404 for a folder that is unknown, of another store, or malformed', async () => {
     const other = await newLibrary(system);
     const { body } = await other.post('/api/v1/media-folders', { name: 'Theirs' });
     for (const folderId of [newId('mediaFolder'), body.mediaFolder.id, 'nonsense', newId('mediaAsset')]) {
@@ -268,7 +268,7 @@ describe('POST /api/v1/media', () => {
     expect(res).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
   });
 
-  describe('refuses with unsupported_type and stores nothing of', () => {
+  describe('refuses with unsupported_type, and stores nothing of', () => {
     const whole = Object.entries(samples).flatMap(([name, { bytes }]): [string, Buffer][] => [
       [`half a ${name}`, bytes.subarray(0, bytes.length >> 1)],
       [`a ${name} without its last bytes`, bytes.subarray(0, bytes.length - 12)],
@@ -373,7 +373,7 @@ describe('POST /api/v1/media', () => {
     expect(await uploaded(bytes)).toMatchObject({ contentType });
   });
 
-  test('a polyglot is what its first bytes say, and stays as it is', async () => {
+  test('a polyglot has the type of its first bytes, and stays unchanged', async () => {
     const bytes = Buffer.concat([samples.jpeg!.bytes, Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
     expect(await uploaded(bytes, { fileName: 'x.html' })).toMatchObject({
       contentType: 'image/jpeg',
@@ -414,7 +414,7 @@ describe('the quota', () => {
     return bytes;
   };
 
-  test('refuses what does not fit: 413 quota_exceeded with used, limit and incoming', async () => {
+  test('refuses more with 413 quota_exceeded, and reports used, limit and incoming', async () => {
     const first = await uploaded(sized(20_000_000));
     await library.remove(`/api/v1/media/${first.id}`).expect(204);
     const res = await library.upload(sized(11_000_000));
@@ -429,14 +429,14 @@ describe('the quota', () => {
     expect(await usage()).toBe(quota);
   });
 
-  test('holds when many uploads come at once', async () => {
+  test('holds for many simultaneous uploads', async () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => library.upload(sized(5_000_000))));
     const codes = results.map(({ status, body }) => (status === 201 ? 'stored' : body.code)).sort();
     expect(codes).toEqual([...Array(4).fill('quota_exceeded'), ...Array(6).fill('stored')]);
     expect([await usage(), (await objectsOf(library)).length]).toEqual([quota, 6]);
   });
 
-  test('counts equal bytes as often as they are listed, and stores them once', async () => {
+  test('counts equal bytes for each asset, and stores them once', async () => {
     const bytes = await photo(200, 200);
     const results = await Promise.all(Array.from({ length: 5 }, () => library.upload(bytes)));
     expect(results.map(({ status }) => status)).toEqual(Array(5).fill(201));
@@ -444,7 +444,7 @@ describe('the quota', () => {
     expect([await usage(), (await objectsOf(library)).length]).toEqual([5 * bytes.length, 1]);
   });
 
-  test('is given back, with the bytes, when a reservation runs out whose process was killed', async () => {
+  test('is released, with the bytes, when a killed process’s reservation expires', async () => {
     const bytes = samples.png!.bytes;
     const { sha256 } = await uploaded(bytes);
     const abandon = async (hash: string) => {
@@ -463,7 +463,7 @@ describe('the quota', () => {
   });
 });
 
-test('what a killed process was receiving is removed, once no request can last as long', async () => {
+test('the partial file of a killed process is removed once no request can last as long', async () => {
   const folder = join(system.dataDir, 'uploads');
   await mkdir(folder, { recursive: true });
   for (const name of ['abandoned', 'fresh']) await writeFile(join(folder, name), 'x');
@@ -476,7 +476,7 @@ test('what a killed process was receiving is removed, once no request can last a
   }
 });
 
-test('a full disk is 503 resource_unavailable, loses nothing and takes nothing of the quota', async () => {
+test('a full disk is 503 resource_unavailable, loses nothing and uses no quota', async () => {
   const media = await uploaded(samples.png!.bytes);
   // Make every write to an upload's file fail as on a full disk.
   const { open } = fs;
@@ -521,7 +521,7 @@ describe('a client that sends slower than 16 KiB a second', () => {
     return { status: res.statusCode, code: body.code, seconds: (Date.now() - began) / 1000 };
   }
 
-  test('is answered 408 after ten seconds, and its place and its file are free again at once', async () => {
+  test('is answered 408 after ten seconds, and its slot and its file are freed immediately', async () => {
     const stalled = Promise.all(Array.from({ length: 100 }, () => trickle(0, 1000)));
     await eventually(async () => (await filesIn('uploads')).length === 100);
     expect(await library.upload(samples.png!.bytes)).toMatchObject({ status: 503 });
@@ -533,7 +533,7 @@ describe('a client that sends slower than 16 KiB a second', () => {
     await uploaded(samples.png!.bytes);
   });
 
-  test('may neither stop half-way nor go on at a kilobyte a second, and one that is fast enough may take longer', async () => {
+  test('may neither pause nor continue at a kilobyte a second, while a faster one may take longer', async () => {
     const [slow, fast] = await Promise.all([trickle(1024, 1000), trickle(32 * 1024, 12)]);
     expect([slow.status, fast.status]).toEqual([408, 201]);
     expect(fast.seconds).toBeGreaterThan(11);

@@ -71,7 +71,7 @@ const counted = async () => {
 };
 
 describe('the widths of variants', () => {
-  test('are those below the image, and its own in other formats: what more is asked for is the same file', async () => {
+  test('are those below the image’s own, which other formats also have; larger ones are the same file', async () => {
     const soft = sharp(await photo(700, 400))
       .blur(3)
       .jpeg({ quality: 98 });
@@ -95,7 +95,7 @@ describe('the widths of variants', () => {
     expect(tags.size).toBeLessThanOrEqual(3 * formats.length + formats.length);
   });
 
-  test('none has more bytes than the image: then that is served, which is found out once', async () => {
+  test('none is larger in bytes than the image, which is then served instead', async () => {
     const flat = await sharp({ create: { width: 700, height: 700, channels: 3, background: 'red' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -119,7 +119,7 @@ describe('the widths of variants', () => {
 });
 
 describe("a store's variants", () => {
-  test('never take more than a quarter of its quota, however many are asked for, and it is counted', async () => {
+  test('never use more than a quarter of the quota, however many are requested, and are counted', async () => {
     const images = await Promise.all([701, 702, 703].map(async (width) => uploaded(await photo(width, 500))));
     const made = new Set<string>();
     for (const query of everyQuery) {
@@ -139,7 +139,7 @@ describe("a store's variants", () => {
     expect(made.size - images.length).toBeGreaterThan(kept.length);
   });
 
-  test('leave by their use: the least used first', async () => {
+  test('are evicted by use, the least recently used first', async () => {
     const first = await uploaded(await photo(710, 500));
     for (const w of widths.slice(0, 3)) await get(`${first.url}?w=${w}`);
     const before = Object.keys(await stored(first));
@@ -159,7 +159,7 @@ describe("a store's variants", () => {
     expect(again.headers.etag).toBe(`"${first.sha256}-${gone}"`);
   });
 
-  test('are noted as used, at most once an hour, and not by every read', async () => {
+  test('are marked as used at most once an hour, not by every read', async () => {
     const rows = await Promise.all(
       ['2 hours', '50 minutes'].map(async (ago, i) => {
         const { url, sha256 } = await uploaded(await photo(800, 600 + i));
@@ -189,7 +189,7 @@ describe("a store's variants", () => {
     expect((await lately.row()).xmin).toBe(xmin);
   });
 
-  test('that another process is making or removing are served meanwhile, and kept once', async () => {
+  test('that another process creates or removes are served meanwhile, and stored once', async () => {
     const image = await uploaded(await photo(800, 600));
     await query(`insert into media_variant values ($1, $2, 'w320.jpeg', 0, 'making', now(), now())`, [
       library.storeId,
@@ -205,7 +205,7 @@ describe("a store's variants", () => {
 });
 
 describe('after a kill', () => {
-  test('what was being made or removed is removed, and no longer counted', async () => {
+  test('variants that were being created or removed are removed, and no longer counted', async () => {
     const image = await uploaded(await photo(800, 600));
     await get(`${image.url}?w=320`);
     const kept = await stored(image);
@@ -225,7 +225,7 @@ describe('after a kill', () => {
     expect((await get(`${image.url}?w=480`)).headers.etag).toBe(`"${image.sha256}-w480.jpeg"`);
   });
 
-  test('objects that nothing knows are found and removed, the original and what is known never', async () => {
+  test('unknown objects are found and removed, never originals or known variants', async () => {
     const image = await uploaded(await photo(800, 600));
     await get(`${image.url}?w=320`);
     const kept = await stored(image);
@@ -237,7 +237,7 @@ describe('after a kill', () => {
     expect((await get(image.url)).bytes.length).toBe(image.sizeBytes);
   });
 
-  test('one that is known but gone is the original for a moment, and then made again', async () => {
+  test('a known variant without bytes is the original for a moment, and then created again', async () => {
     const image = await uploaded(await photo(800, 600));
     const url = `${image.url}?w=320`;
     const { headers } = await get(url);
@@ -254,7 +254,7 @@ describe('after a kill', () => {
   });
 });
 
-test('gauges tell what all stores have stored, and how many have little room left', async () => {
+test('gauges show the bytes of all stores, and how many stores are nearly full', async () => {
   const [measure] = tasks({ db, config: { quotaBytes: quota } } as Parameters<typeof tasks>[0]);
   const told = async () => {
     await measure!.run();
@@ -274,7 +274,7 @@ test('gauges tell what all stores have stored, and how many have little room lef
   expect((await told()).near).toBe(before.near + 1);
 });
 
-test('an address has so many made; then it sees originals, for a moment, and others are served as before', async () => {
+test('an address can create a limited number; then it gets originals for a moment, while others are served as before', async () => {
   await system.stop();
   system = await startMedia({ MEDIA_VARIANTS_PER_MINUTE: '3' });
   library = await newLibrary(system);

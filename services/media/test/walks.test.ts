@@ -10,7 +10,7 @@ afterAll(() => system.stop());
 
 const path = '/api/v1/media';
 
-test('a walk through media meets each that stood there throughout once', () =>
+test('paging through media returns every unchanged asset once', () =>
   checkWalks(
     async () => {
       const library = await newLibrary(system);

@@ -3,12 +3,12 @@ import { onDefinitionsChanged } from '@waybill/custom-fields';
 import type { SubscriptionDefinition } from '@waybill/kernel';
 import type { Context } from './config.ts';
 import { ownEntities } from './custom-fields/values.ts';
-import { followStores } from './expiry/expiry.ts';
-import { followMethods } from './payment-choices/choices.ts';
-import { followFacts } from './payments/facts.ts';
+import { onStoreChanges } from './expiry/expiry.ts';
+import { onMethodsAnnounced } from './payment-choices/choices.ts';
+import { onPaymentFacts } from './payments/facts.ts';
 
 export const subscriptions = (context: Context): SubscriptionDefinition[] => [
-  { ...table.ordersStores, batch: 100, handle: (events) => followStores(context.db, events) },
+  { ...table.ordersStores, batch: 100, handle: (events) => onStoreChanges(context.db, events) },
   {
     ...table.ordersCustomFields,
     batch: 100,
@@ -16,6 +16,6 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
       await onDefinitionsChanged(context, ownEntities, events);
     },
   },
-  { ...table.ordersPayments, batch: 50, handle: (events) => followFacts(context, events) },
-  { ...table.ordersMethods, batch: 100, handle: (events) => followMethods(context.db, events) },
+  { ...table.ordersPayments, batch: 50, handle: (events) => onPaymentFacts(context, events) },
+  { ...table.ordersMethods, batch: 100, handle: (events) => onMethodsAnnounced(context.db, events) },
 ];

@@ -5,7 +5,7 @@ import {
   priceRefund,
   type RefundAmountsInput,
   type RefundSums,
-  shippingLeft,
+  refundableShippingCents,
 } from '../src/refunding/amounts.ts';
 import { invoiceOf, orderOf } from './sample-documents.ts';
 
@@ -39,7 +39,7 @@ function refundsOf(order: Order, parts: readonly { share: number; what: string }
   const refunds: RefundSums[] = [];
   const left = () => order.totalCents - sum(refunds.map(({ amountCents }) => amountCents));
   for (const { share, what } of parts) {
-    const shippingCents = Math.ceil(shippingLeft(order, refunds) * share);
+    const shippingCents = Math.ceil(refundableShippingCents(order, refunds) * share);
     const item = order.lineItems[Math.floor(share * order.lineItems.length * 0.999)]!;
     const taken = sum(
       refunds.flatMap(({ lines }) =>
@@ -63,7 +63,7 @@ function refundsOf(order: Order, parts: readonly { share: number; what: string }
   return refunds;
 }
 
-test('the credit notes of an order say what its refunds do, however it is refunded', () => {
+test('the credit notes of an order match its refunds, however it is refunded', () => {
   const part = fc.record({
     share: fc.double({ min: 0, max: 1, noNaN: true }),
     what: fc.constantFrom('shipping', 'lines', 'replaced', 'sum'),
@@ -86,7 +86,7 @@ test('the last cent of shipping, which is all tax, falls under a rate that has o
   checkCreditNote(order, { amountCents: 5, taxCents: 2, shippingCents: 0, shippingTaxCents: 0, lines });
 });
 
-test('invoices under reverse charge show unit prices that come to their net lines', () => {
+test('invoices under reverse charge show unit prices that add up to their net lines', () => {
   const order = orderOf(1, [null], { reverseCharge: true });
   const [item] = order.lineItems;
   const listed = { ...item!, quantity: 2, unitPriceCents: 1_190, discountCents: 200, totalCents: 1_800 };

@@ -21,7 +21,7 @@ const address = {
 };
 
 describe('POST /customers', () => {
-  test('gives the whole customer with its defaults, and tells of it', async () => {
+  test('returns the whole customer with its defaults, and emits an event', async () => {
     const store = newStore(system);
     const customer = await store.customer({
       email: 'Ann@Example.COM',
@@ -64,7 +64,7 @@ describe('POST /customers', () => {
     expect((await store.send('get', 'customers')).body.total).toBe(1);
   });
 
-  test('of twenty at once with one address one is made', async () => {
+  test('of twenty simultaneous requests with one address one succeeds', async () => {
     const store = newStore(system);
     const all = await Promise.all(
       Array.from({ length: 20 }, () => store.send('post', 'customers', { email: 'a@example.com' })),
@@ -102,7 +102,7 @@ describe('POST /customers', () => {
     });
   });
 
-  test('any JSON at all is a 201 or a documented 400 or 409, and what is stored reads back', async () => {
+  test('any JSON is a 201 or a documented 400 or 409, and the stored state can be read', async () => {
     const store = newStore(system);
     const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }));
     const text = fc.oneof(value, fc.string({ unit: 'grapheme' }));
@@ -150,7 +150,7 @@ describe('PUT /customers/{id}', () => {
     expect(store.events('orders.customer.updated').map(({ data }) => data)).toEqual([res.body]);
   });
 
-  test('changes nothing: no event, the same updatedAt; what was read may be sent back', async () => {
+  test('a write of the same state changes nothing: no event, and the same updatedAt', async () => {
     const store = newStore(system);
     const customer = await store.customer({
       email: 'a@example.com',
@@ -181,7 +181,7 @@ describe('PUT /customers/{id}', () => {
 });
 
 describe('DELETE /customers/{id}', () => {
-  test('keeps the orders and their snapshots; the address may come again as somebody new', async () => {
+  test('keeps the orders and their snapshots; the address may be used by a new customer', async () => {
     const store = newStore(system);
     const order = await store.order(5, { phone: '12' });
     expect((await store.send('delete', `customers/${order.customerId}`)).status).toBe(204);
@@ -198,7 +198,7 @@ describe('DELETE /customers/{id}', () => {
     expect((await store.send('get', 'customers')).body.total).toBe(1);
   });
 
-  test('is told of once, by the id alone', async () => {
+  test('is announced once, by the id only', async () => {
     const store = newStore(system);
     const { id } = await store.customer({ email: 'gone@example.com' });
     for (const status of [204, 404]) {
@@ -319,7 +319,7 @@ describe('the note on a customer', () => {
   });
 });
 
-test('a store has at most 10,000,000 customers by the API; a checkout makes one all the same', async () => {
+test('a store has at most 10,000,000 customers by the API; a checkout still creates one', async () => {
   const store = newStore(system);
   const fill = `insert into store_total (store_id, customers) values ('${store.storeId}', 9999999)`;
   await runSql(system, 'orders', fill);

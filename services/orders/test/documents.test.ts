@@ -80,7 +80,7 @@ function streamsOf(pdf: Buffer): string {
 }
 
 describe('settings of documents', () => {
-  test('have defaults, keep what is left out, and take what they give', async () => {
+  test('have defaults, keep omitted fields, and accept their own answers', async () => {
     const shop = newShop();
     const { body } = await shop.settings('get');
     expect(body.settings).toMatchObject({
@@ -102,7 +102,7 @@ describe('settings of documents', () => {
     expect((await shop.settings('get')).body).toEqual(again.body);
   });
 
-  test('refuse a pattern without a number, and what is no address, tag or image', async () => {
+  test('refuse a pattern without a number, and invalid addresses, tags and images', async () => {
     const shop = newShop();
     for (const [body, pointer] of [
       [{ invoicePattern: 'INV-{year}' }, '/invoicePattern'],
@@ -134,7 +134,7 @@ describe('settings of documents', () => {
 });
 
 describe('a document', () => {
-  test('needs to know who sells, but for a packing slip', async () => {
+  test('needs the seller’s data, except for a packing slip', async () => {
     const shop = newShop();
     const { id } = await shop.order(900);
     const refused = await shop.issue(id, { kind: 'invoice' });
@@ -154,7 +154,7 @@ describe('a document', () => {
     expect((await shop.issue(id, { kind: 'invoice' })).body.document.number).toMatch(/^INV-\d{4}-1$/);
   });
 
-  test('is issued once, told of, and given to whoever has its address', async () => {
+  test('is issued once, emits an event, and is served to anybody with its address', async () => {
     const shop = newShop();
     await shop.settings('put', {
       seller,
@@ -217,7 +217,7 @@ describe('a document', () => {
     expect(texts.get('ram:DuePayableAmount')).toEqual(['9.00']);
   });
 
-  test('never changes, whatever becomes of the order, the settings and the customer', async () => {
+  test('never changes with the order, the settings or the customer', async () => {
     const shop = newShop();
     await shop.settings('put', { seller });
     const order = await shop.order(900);
@@ -232,7 +232,7 @@ describe('a document', () => {
     );
   });
 
-  test('is nobody else’s', async () => {
+  test('is hidden from others', async () => {
     const [shop, other] = [newShop(), newShop()];
     await shop.settings('put', { seller });
     const { id } = await shop.order(1);
@@ -289,7 +289,7 @@ describe('a credit note', () => {
     return res.body.refund;
   };
 
-  test('says what a refund gave back, once, and names the invoice', async () => {
+  test('states what a refund returned, once, and names the invoice', async () => {
     const shop = newShop();
     await shop.settings('put', { seller, creditNotePattern: 'G{number}' });
     const { id } = await paidOrder(shop, 900);
@@ -329,7 +329,7 @@ describe('a credit note', () => {
 const killAll = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and pid <> pg_backend_pid() and query like '%document%'`;
 
-test('numbers have no gap and no double, with 50 issuers at once and connections that are killed', async () => {
+test('numbers have no gaps and no duplicates, with 50 simultaneous issuers and killed connections', async () => {
   const shop = newShop();
   await shop.settings('put', { seller, invoicePattern: '{number}' });
   const orders = await Promise.all(Array.from({ length: 50 }, () => shop.order(1)));
@@ -357,7 +357,7 @@ test('numbers have no gap and no double, with 50 issuers at once and connections
   expect(refused).toBeGreaterThan(0);
 });
 
-test('fifty that ask for the invoice of one order get the same one', async () => {
+test('fifty simultaneous requests for the invoice of one order get the same one', async () => {
   const shop = newShop();
   await shop.settings('put', { seller });
   const { id } = await shop.order(1);

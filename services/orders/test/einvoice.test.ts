@@ -55,7 +55,7 @@ async function fetchValidator(folder: string): Promise<string | null> {
   return (await readFile(join(folder, 'classpath'), 'utf8')).trim();
 }
 
-test('invoices and credit notes of every kind are PDF/A-3 and EN 16931 to a validator that nobody here wrote', async () => {
+test('invoices and credit notes of every kind pass an independent validator of PDF/A-3 and EN 16931', async () => {
   if (!hasTools) return;
   const folder = await mkdtemp(join(tmpdir(), 'waybill-einvoice-'));
   try {

@@ -4,7 +4,7 @@ import { createLog } from '@waybill/kernel';
 import { eventually, openTestDatabase, runSql } from '@waybill/testing';
 import request from 'supertest';
 import type { Context } from '../src/config.ts';
-import { expiryTask, followStores } from '../src/expiry/expiry.ts';
+import { expiryTask, onStoreChanges } from '../src/expiry/expiry.ts';
 import { listExpired } from '../src/expiry/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
@@ -51,10 +51,10 @@ async function storeWithExpired(count: number) {
   return { ...store, ids: orders.map(({ id }) => id).sort(), tellings };
 }
 
-test('several copies at once cancel each order once, in batches, and tell of each once', async () => {
+test('several replicas cancel each order once, in batches, with one event each', async () => {
   const copies = await Promise.all(Array.from({ length: 4 }, openCopy));
   const store = await storeWithExpired(30);
-  await followStores(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
+  await onStoreChanges(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   await Promise.all(copies.map(({ expire }) => expire()));
   // The relay of the running service publishes the events that the copies committed.
   await eventually(() => store.tellings('orders.order.cancelled').length >= 30);
@@ -73,10 +73,10 @@ test('several copies at once cancel each order once, in batches, and tell of eac
   await Promise.all(copies.map(({ close }) => close()));
 });
 
-test('copies that are killed in the midst of it leave nothing half done', async () => {
+test('killed replicas leave no partial work', async () => {
   const copies = await Promise.all(Array.from({ length: 3 }, openCopy));
   const store = await storeWithExpired(40);
-  await followStores(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
+  await onStoreChanges(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   const killed = `select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'waybill-copy' and datname = current_database()`;
   const running = Promise.allSettled(copies.map(({ expire }) => expire()));
@@ -96,13 +96,13 @@ test('copies that are killed in the midst of it leave nothing half done', async 
   await Promise.all(copies.map(({ close }) => close()));
 });
 
-test('a store with very many of them keeps no other waiting', async () => {
+test('a store with very many of them does not delay others', async () => {
   const { db, close } = await openCopy();
   const [many, few] = [await storeWithExpired(60), await storeWithExpired(1)];
   const each = [many, few].map(({ storeId }) => told(storeId, 1, '2026-01-01T00:00:00.000Z'));
   // A single transaction keeps the running service from cancelling them first.
   const first = await db.transaction().execute(async (trx) => {
-    await followStores(trx, each);
+    await onStoreChanges(trx, each);
     return listExpired(trx, 60, 20);
   });
   expect(first.filter(({ storeId }) => storeId === many.storeId)).toHaveLength(20);
@@ -110,7 +110,7 @@ test('a store with very many of them keeps no other waiting', async () => {
   await close();
 });
 
-test('orders that cannot be cancelled keep none of their store’s others waiting', async () => {
+test('orders that cannot be cancelled do not delay others of their store', async () => {
   const { db, expire, close } = await openCopy();
   const store = await storeWithExpired(22);
   const stuck = store.ids.slice(0, 20);
@@ -121,7 +121,7 @@ test('orders that cannot be cancelled keep none of their store’s others waitin
      when (old.id in (${stuck.map((id) => `'${id}'`)})) execute function refuse()`,
   ])
     await runSql(system, 'orders', statement);
-  await followStores(db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
+  await onStoreChanges(db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   for (let turn = 0; turn < 2; turn++) await expire();
   expect((await store.send('get', 'orders?status=open&limit=1')).body.total).toBe(20);
   await runSql(system, 'orders', 'drop trigger stuck on "order"');
@@ -129,22 +129,22 @@ test('orders that cannot be cancelled keep none of their store’s others waitin
   await close();
 });
 
-test('the newest setting holds, in whatever order the events come; never is the default', async () => {
+test('the newest setting applies, in any order of events; never is the default', async () => {
   const { db, expire, close } = await openCopy();
   const store = await storeWithExpired(1);
   const open = async () => (await store.send('get', 'orders?status=open')).body.total;
   const [older, newer] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'];
   await expire();
   expect(await open()).toBe(1);
-  await followStores(db, [told(store.storeId, 0, newer), told(store.storeId, 1, older)]);
+  await onStoreChanges(db, [told(store.storeId, 0, newer), told(store.storeId, 1, older)]);
   await expire();
   expect(await open()).toBe(1);
   // Older versions of identity sent events without settings.
-  await followStores(db, [told(store.storeId, null, '2026-01-01T00:00:00.002Z')]);
-  await followStores(db, [told(store.storeId, 3, '2026-01-01T00:00:00.003Z')]);
+  await onStoreChanges(db, [told(store.storeId, null, '2026-01-01T00:00:00.002Z')]);
+  await onStoreChanges(db, [told(store.storeId, 3, '2026-01-01T00:00:00.003Z')]);
   await expire();
   expect(await open()).toBe(1);
-  await followStores(db, [told(store.storeId, 1, '2026-01-01T00:00:00.004Z')]);
+  await onStoreChanges(db, [told(store.storeId, 1, '2026-01-01T00:00:00.004Z')]);
   await expire();
   expect(await open()).toBe(0);
   await close();
@@ -156,7 +156,7 @@ test('the minutes of a copy of the version before count as whole days, never soo
   const event = told(storeId, 1, '2026-01-01T00:00:00.000Z');
   const { store } = JSON.parse(event.data);
   const tell = (minutes: number, at: string) =>
-    followStores(db, [
+    onStoreChanges(db, [
       {
         ...event,
         data: JSON.stringify({

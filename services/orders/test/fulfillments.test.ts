@@ -85,7 +85,7 @@ describe('a fulfilment', () => {
     });
   });
 
-  test('that is cancelled gives its units back, for good', async () => {
+  test('that is cancelled returns its units permanently', async () => {
     const { store, sent, create, change } = await newOrder();
     const { fulfillment } = (await create()).body;
     const delivered = await change(fulfillment.id, { status: 'delivered' });
@@ -105,7 +105,7 @@ describe('a fulfilment', () => {
     await eventually(() => store.events('orders.fulfillment.updated').length === 2);
   });
 
-  test('changes its tracking: a link that is given wins over the carrier’s', async () => {
+  test('changes its tracking: a sent link takes precedence over the carrier’s', async () => {
     const { store, create, change } = await newOrder();
     const { fulfillment } = (await create({ carrier: 'Royal Mail', trackingNumber: 'AB 12' })).body;
     expect(fulfillment.trackingUrl).toBe('https://www.royalmail.com/track-your-item#/tracking-results/AB12');
@@ -139,7 +139,7 @@ describe('a fulfilment', () => {
       expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_fulfillments' } });
   });
 
-  test('sends no unit twice, however many are made at once', async () => {
+  test('sends no unit twice, even with simultaneous fulfilments', async () => {
     const { sent, create, line, list } = await newOrder([5]);
     const made = await Promise.all(Array.from({ length: 12 }, () => create({ lines: [line(0, 2)] })));
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(10).fill(409)]);
@@ -147,7 +147,7 @@ describe('a fulfilment', () => {
     expect(await list()).toHaveLength(2);
   });
 
-  test('is one store’s and one order’s, needs the permissions of orders, and none is made of a cancelled order', async () => {
+  test('belongs to one store and order, needs the permissions of orders, and is not issued for a cancelled order', async () => {
     const { store, path, create } = await newOrder();
     const { fulfillment } = (await create()).body;
     const other = newStore(system);
@@ -166,7 +166,7 @@ describe('a fulfilment', () => {
 });
 
 describe('a state that is set by hand', () => {
-  test('sends what is left, or cancels all', async () => {
+  test('sends the remaining units, or cancels everything', async () => {
     const { store, id, sent, create, change, list, line } = await newOrder();
     const { fulfillment } = (await create({ lines: [line(0, 1)] })).body;
     await change(fulfillment.id, { status: 'delivered' });
@@ -198,7 +198,7 @@ describe('an order from before there were fulfilments', () => {
       `update "order" set units = null, fulfillment = '${fulfillment}' where id = '${id}'`,
     );
 
-  test('that was sent has one, and goes on from there', async () => {
+  test('that was sent has one, and continues from there', async () => {
     const { store, id, variants, sent, list, create } = await newOrder();
     await age(id, 'fulfilled');
     expect(await sent()).toEqual(['fulfilled', 3, 2]);

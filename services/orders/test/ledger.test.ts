@@ -38,12 +38,12 @@ describe('the state of an order', () => {
     expect(stateOfOrder(total, payments)).toBe(state);
   });
 
-  test('is paid where nothing is due and there was a method to choose', () => {
+  test('is paid if nothing is due and a method was available', () => {
     expect(stateOfOrder(0, [], true)).toBe('paid');
     expect(stateOfOrder(1, [], true)).toBe('pending');
   });
 
-  test('is what was noted, until money moves after it', () => {
+  test('is the stored state, until money moves after it', () => {
     const paid = payment(100, entry('captured', 100));
     expect(stateOfOrder(100, [paid, note('authorized')])).toBe('authorized');
     expect(stateOfOrder(100, [note('voided'), payment(100, entry('captured', 100))])).toBe('paid');
@@ -58,7 +58,7 @@ describe('the state of an order', () => {
   });
 });
 
-test('a payment is disputed until the dispute is won, and stays so where it is lost', () => {
+test('a payment is disputed until the dispute is won, and stays disputed if it is lost', () => {
   const captured = entry('captured', 100);
   const disputed = entry('disputed', 100);
   expect(stateOf(payment(100, captured, disputed))).toBe('disputed');

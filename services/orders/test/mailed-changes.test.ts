@@ -36,7 +36,7 @@ async function newOrder() {
   };
 }
 
-test('each change of a return decides on its own mail, whatever follows at once', async () => {
+test('each change of a return decides about its own mail, regardless of later changes', async () => {
   const { lines, send, mailedChanges } = await newOrder();
   const { id } = (await send('post', 'returns', { lines })).body.return;
   await send('patch', `returns/${id}`, { note: 'Only for us.', notify: false });

@@ -25,7 +25,7 @@ async function place(storeId: string, body: object, key?: string, role: Role = '
 }
 
 describe('an order that a member places', () => {
-  test('is an order as any, and told of', async () => {
+  test('is an ordinary order, with an event', async () => {
     const store = newStore(system);
     const { status, body } = await place(store.storeId, bodyOf(700));
     expect([status, body.order.totalCents, body.order.customer.email]).toEqual([201, 700, 'bob@example.com']);
@@ -34,7 +34,7 @@ describe('an order that a member places', () => {
     expect(store.events('orders.order.created').map(({ data }) => data)).toEqual([body]);
   });
 
-  test('is one for each request without a key, however many there are, and one for each key', async () => {
+  test('is one for each request without a key, and one for each key', async () => {
     const { storeId } = newStore(system);
     const body = bodyOf(1);
     const numberOf = async (key?: string) => (await place(storeId, body, key)).body.order.number;
@@ -66,7 +66,7 @@ describe('an order that a member places', () => {
     expect(second.headers['idempotent-replayed']).toBe('true');
   });
 
-  test('is of its own for another member who sends the same key', async () => {
+  test('is a different request for another member who sends the same key', async () => {
     const { storeId } = newStore(system);
     const body = bodyOf(1);
     const first = await place(storeId, body, 'shared');
@@ -75,7 +75,7 @@ describe('an order that a member places', () => {
     expect((await place(storeId, body, 'shared')).headers['idempotent-replayed']).toBe('true');
   });
 
-  test('has nothing to do with a shopper who thinks of the same key', async () => {
+  test('does not collide with a shopper’s equal key', async () => {
     const { storeId } = newStore(system);
     const body = bodyOf(1);
     const placed = await place(storeId, body, 'a');
@@ -87,7 +87,7 @@ describe('an order that a member places', () => {
     expect(placed.body.order.number).toBe(1);
   });
 
-  test('needs orders.write, and the methods of the resource are said', async () => {
+  test('needs orders.write, and 405 names the methods of the resource', async () => {
     const { storeId } = newStore(system);
     expect((await place(storeId, bodyOf(1), undefined, 'viewer')).body.code).toBe('insufficient_role');
     const put = await request(system.internalUrl).put(`/api/stores/${storeId}/orders`);

@@ -86,7 +86,7 @@ describe('notes on an order', () => {
     });
   });
 
-  test('are one store’s, and never leave by the public door', async () => {
+  test('belong to one store, and are never public', async () => {
     const { store, id, send } = await newOrder();
     await send('post', { body: { text: 'Secret words.' } });
     expect((await store.send('get', `orders/${id}/notes`)).status).toBe(404);

@@ -23,7 +23,7 @@ describe('POST /orders', () => {
     });
   });
 
-  test('other methods: 405 method_not_allowed, with those that there are', async () => {
+  test('other methods: 405 method_not_allowed, with the allowed ones', async () => {
     const { send } = newStore(system);
     const res = await send('put', 'orders', {});
     expect(res).toMatchObject({
@@ -50,7 +50,7 @@ describe('GET /orders/{id}', () => {
 });
 
 describe('PATCH /orders/{id}', () => {
-  test('changes what is sent, leaves the rest, and tells of it', async () => {
+  test('changes only the sent fields, and emits an event', async () => {
     const store = newStore(system);
     const order = await store.order(500);
     const res = await store.patch(order.id, { payment: 'paid', fulfillment: 'fulfilled' });
@@ -79,7 +79,7 @@ describe('PATCH /orders/{id}', () => {
     expect(store.events('orders.order.updated')).toHaveLength(1);
   });
 
-  test('makes updatedAt later, also where the last change was made by a clock ahead of this one', async () => {
+  test('increases updatedAt even if the clock of the last change was ahead', async () => {
     const store = newStore(system);
     const { id } = await store.order(500);
     await runSql(
@@ -118,7 +118,7 @@ describe('PATCH /orders/{id}', () => {
     expect(details.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/lineItems', '/taxCents']);
   });
 
-  test('any run of changes keeps to the moves, and every figure follows', async () => {
+  test('any sequence of changes allows only valid moves, and all totals agree', async () => {
     const change = fc.record(
       {
         status: fc.constantFrom(...orderStatuses),
@@ -162,7 +162,7 @@ describe('PATCH /orders/{id}', () => {
     );
   });
 
-  test('of many placed at once each has a number and an event, and a customer is made and told of once', async () => {
+  test('of many simultaneous orders each has a number and an event, and a customer is created once', async () => {
     const store = newStore(system);
     const placed = await Promise.all(
       Array.from({ length: 40 }, (_, i) => store.order(i + 1, { email: `buyer-${i % 3}@example.com` })),
@@ -183,7 +183,7 @@ describe('PATCH /orders/{id}', () => {
     expect(told('customer')).toHaveLength(3);
   });
 
-  test('changes of many orders at once do not get in each other’s way', async () => {
+  test('simultaneous changes of many orders do not conflict', async () => {
     const store = newStore(system);
     const placed = [];
     for (let i = 0; i < 12; i++) placed.push(await store.order(10));
@@ -214,7 +214,7 @@ function allowed(from: Order, to: Order): boolean {
 }
 
 describe('a cancelled order', () => {
-  test('tells once what goes back into the stock', async () => {
+  test('announces the returned stock once', async () => {
     const store = newStore(system);
     const order = await store.order(3);
     await store.patch(order.id, { payment: 'paid' });
@@ -359,7 +359,7 @@ describe('GET /orders', () => {
       expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_body', details: [{ pointer }] } });
     });
 
-    test('comes page by page, and counts all of it on each', async () => {
+    test('is paged, with the total on each page', async () => {
       for (const sort of ['number', 'created', 'total', 'updated']) {
         const seen: number[] = [];
         let after = '';
@@ -409,7 +409,7 @@ describe('GET /orders', () => {
 });
 
 describe('a change of an order as it was read', () => {
-  test('is made however many orders are placed meanwhile', async () => {
+  test('succeeds while many orders are placed', async () => {
     const busy = newStore(system);
     const order = await busy.order(100);
     let isOver = false;

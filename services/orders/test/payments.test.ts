@@ -76,14 +76,14 @@ describe('money that came another way', () => {
     expect((await store.send('get', 'payments?status=pending')).body.total).toBe(0);
   });
 
-  test('is never more than is due, however many record it at once', async () => {
+  test('never exceeds the due amount, even with simultaneous records', async () => {
     const { money, record } = await newOrder(900);
     const answers = await Promise.all(Array.from({ length: 12 }, () => record({ amountCents: 225 })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
     expect(await money()).toEqual(['paid', 900, 0, 0]);
   });
 
-  test('counts for the customer, less what was given back, of a cancelled order too', async () => {
+  test('counts for the customer minus refunds, also for cancelled orders', async () => {
     const { store, orderOf, patch, record } = await newOrder(900);
     const { customerId } = await orderOf();
     const figures = async () => {
@@ -119,7 +119,7 @@ describe('a state that is set by hand', () => {
     ]);
   });
 
-  test('is noted where no money leads to it, until money moves', async () => {
+  test('is stored if no money decides it, until money moves', async () => {
     const { money, patch, payments, record } = await newOrder(900);
     await patch({ payment: 'authorized' });
     expect(await money()).toEqual(['authorized', 0, 0, 900]);
@@ -184,7 +184,7 @@ describe('an order from before the ledger', () => {
     expect(await payments()).toMatchObject([{ status: 'captured', capturedCents: 900 }]);
   });
 
-  test('goes on from there', async () => {
+  test('continues from there', async () => {
     const { id, money, patch } = await newOrder(900);
     await age(id, 'paid');
     await patch({ payment: 'refunded' });
@@ -229,7 +229,7 @@ test('payments are one store’s, and need the permissions of orders', async () 
   expect((await store.sendAs(['customers.read'], 'get', 'payments')).status).toBe(403);
 });
 
-test('sums that are not what the entries come to are found, and no others', async () => {
+test('only sums that do not match their entries are found', async () => {
   const db = await openTestDatabase<Tables>(system.databaseUrl('orders'));
   const log = createLog('silent');
   const logged = jest.spyOn(log, 'error');

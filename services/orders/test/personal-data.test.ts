@@ -118,7 +118,7 @@ async function storeOfOne() {
 }
 
 describe('the erasure of a customer', () => {
-  test('leaves nothing of the person in any table, and the orders otherwise as they were', async () => {
+  test('removes the person from all tables, and keeps the orders otherwise unchanged', async () => {
     const { store, id, orders } = await storeOfOne();
     await store.order(900, { name: 'Bea', email: 'bea@example.com' });
     // An event that no subscriber accepted, set aside for an operator.
@@ -171,7 +171,7 @@ describe('the erasure of a customer', () => {
     expect((await erase(store.storeId, id)).status).toBe(404);
   });
 
-  test('takes out what was sent with forms from all of the addresses first, or nothing at all', async () => {
+  test('removes the form submissions of all addresses first, or nothing at all', async () => {
     const { store, id } = await storeOfOne();
     isContentAway = true;
     expect((await erase(store.storeId, id)).status).toBe(503);
@@ -225,7 +225,7 @@ describe('the erasure of a customer', () => {
     await erase(store.storeId, id);
   });
 
-  test('beside orders that are placed and changed leaves each of the erased or of a new customer', async () => {
+  test('during simultaneous orders and changes, leaves each order to the erased or to a new customer', async () => {
     for (let round = 0; round < 5; round++) {
       const { store, id, orders } = await storeOfOne();
       const [erased, ...changed] = await Promise.all([
@@ -248,7 +248,7 @@ describe('the erasure of a customer', () => {
     }
   });
 
-  test('looks for events that no bus has had without reading those that one has', async () => {
+  test('finds unpublished events without reading published ones', async () => {
     const { storeId } = newStore(system);
     const ids = [newId('order')];
     const db = await openTestDatabase<Tables>(system.databaseUrl('orders'));
@@ -269,7 +269,7 @@ describe('the erasure of a customer', () => {
     }
   });
 
-  test('of thousands of orders goes on after the answer, also after a stop', async () => {
+  test('of thousands of orders continues after the answer, also after a stop', async () => {
     const store = newStore(system);
     const { id, customerId } = await store.order(100, person);
     const columns =
@@ -291,7 +291,7 @@ describe('the erasure of a customer', () => {
     expect(await tablesTelling(customerId)).toEqual(['"order"', expect.stringMatching(/^audit_entry_/)]);
   }, 60_000);
 
-  test('of many orders that fails keeps no other waiting', async () => {
+  test('of many orders do not delay others when one fails', async () => {
     const [stuck, other] = [await storeOfOne(), await storeOfOne()];
     const pending = [stuck, other].map(
       ({ store, id }, i) => `('${store.storeId}', '${id}', 0, now() - interval '${2 - i} hours')`,
@@ -329,7 +329,7 @@ const nothingMore = {
 };
 
 describe('the export of a customer', () => {
-  test('holds the customer, the note, every order and what others keep, as a file', async () => {
+  test('contains the customer, the note, every order and the data of other services, as a file', async () => {
     const { store, id, orders } = await storeOfOne();
     for (let more = 0; more < 200; more++) await store.order(100, person);
     await store.order(900, { name: 'Bea', email: 'bea@example.com' });
@@ -372,7 +372,7 @@ describe('the export of a customer', () => {
     await erase(store.storeId, id);
   });
 
-  test('of one without orders is whole too; 404 for another’s, 503 while one that keeps something is away', async () => {
+  test('of a customer without orders is also complete; 404 for another store’s, 503 while a service with data is unreachable', async () => {
     const store = newStore(system);
     const customer = await store.customer({ email: 'c@example.com' });
     expect((await exportOf(store.storeId, customer.id)).body).toEqual({
@@ -388,7 +388,7 @@ describe('the export of a customer', () => {
     isAway = false;
   });
 
-  test('is made 30 times a minute for a store', async () => {
+  test('is sent at most 30 times a minute for a store', async () => {
     const store = newStore(system);
     const { id } = await store.customer({ email: 'c@example.com' });
     const answers = await Promise.all(Array.from({ length: 31 }, () => exportOf(store.storeId, id)));

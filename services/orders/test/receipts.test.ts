@@ -44,7 +44,7 @@ test('whoever placed an order sees it again by its token, without who placed it'
   expect(JSON.stringify(seen)).not.toMatch(/bob|ross|\+41/i);
 });
 
-test('nobody gets there by an id, another order’s secret, another store, or an order of before', async () => {
+test('an id, another order’s secret, another store and an older order do not open it', async () => {
   const { storeId } = newStore(system);
   const [one, other] = [await place(storeId, 'one'), await place(storeId, 'other')];
   const digits = one.order.id.slice(4);
@@ -64,7 +64,7 @@ test('nobody gets there by an id, another order’s secret, another store, or an
     expect((await look(storeId, guess)).status).toBe(404);
 });
 
-test('lies in the database as a hash alone, and what lay there in the clear goes on to work', async () => {
+test('is stored only as a hash, and older plain-text ones continue to work', async () => {
   const { storeId } = newStore(system);
   const { order, token } = await place(storeId, 'hashed');
   const sql = (text: string) => runSql(system, 'orders', text);
@@ -101,7 +101,7 @@ test('lies in the database as a hash alone, and what lay there in the clear goes
   expect(await place(storeId, 'hashed')).toMatchObject({ token: await mailed() });
 });
 
-test('the customer finds there where to pay, once a payment app has said so', async () => {
+test('the customer sees the payment address once a payment app has reported it', async () => {
   const store = newStore(system);
   const { order, token } = await place(store.storeId, 'paid');
   expect(order).not.toHaveProperty('paymentUrl');

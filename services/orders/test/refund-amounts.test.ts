@@ -4,7 +4,7 @@ import {
   type RefundAmountsInput,
   type RefundableOrder,
   type RefundSums,
-  shippingLeft,
+  refundableShippingCents,
 } from '../src/refunding/amounts.ts';
 
 const line = (variantId: string, quantity: number, totalCents: number, taxCents: number) => ({
@@ -34,7 +34,7 @@ const sumsOf = (refunds: readonly RefundSums[]) =>
   refunds.map(({ amountCents, taxCents }) => [amountCents, taxCents]);
 
 describe('what a refund comes to', () => {
-  test('units go back at what was paid for them, and the last one takes the rest', () => {
+  test('units are refunded at what was paid for them, and the last one gets the remainder', () => {
     const one = { lines: [{ variantId: 'a', quantity: 1 }] };
     expect(sumsOf(stack(order(), [one, one, one]))).toEqual([
       [333, 53],
@@ -61,7 +61,7 @@ describe('what a refund comes to', () => {
     ]);
   });
 
-  test('a sum alone has the order’s tax in proportion, and one that replaces another scales its tax', () => {
+  test('a sum alone contains the order’s tax in proportion, and one that replaces another scales its tax', () => {
     expect(sumsOf(stack(order(), [{ amountCents: 199 }]))).toEqual([[199, 24]]);
     const half = { lines: [{ variantId: 'a', quantity: 3 }], amountCents: 500 };
     expect(sumsOf(stack(order(), [half]))).toEqual([[500, 80]]);
@@ -150,7 +150,7 @@ test('whatever is stacked, tax and net are never more than the order’s, and bo
           const units = Math.round((lines[i] ?? 0) * (quantity - done));
           return units > 0 ? [{ variantId, quantity: units }] : [];
         });
-        const shippingCents = Math.round((shipping ?? 0) * shippingLeft(of, refunds));
+        const shippingCents = Math.round((shipping ?? 0) * refundableShippingCents(of, refunds));
         const left = of.totalCents - totals().amount;
         add({
           lines: wanted,

@@ -43,7 +43,7 @@ async function newOrder(quantities = [600, 300], { isPaid = true } = {}) {
 }
 
 describe('a refund', () => {
-  test('of lines gives back what was paid for them, by the newest payment first', async () => {
+  test('of lines returns what was paid for them, from the newest payment first', async () => {
     const { store, id, variants, path, money, refund, refunded, line, list } = await newOrder([600, 300], {
       isPaid: false,
     });
@@ -144,7 +144,7 @@ describe('a refund', () => {
     expect((await unpaid.refund({ amountCents: 1 })).body.code).toBe('amount_exceeded');
   });
 
-  test('is exact, however many ask at once', async () => {
+  test('is exact with simultaneous requests', async () => {
     const { money, refund, refunded, line, list } = await newOrder([900]);
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, i) =>
@@ -208,7 +208,7 @@ describe('a refund', () => {
 });
 
 describe('a state that is set by hand', () => {
-  test('to refunded makes a refund of all that was paid by hand', async () => {
+  test('to refunded creates a refund of all manual payments', async () => {
     const { store, id, money, list, refunded, refund } = await newOrder();
     await refund({ amountCents: 100 });
     await store.patch(id, { payment: 'refunded' });
@@ -221,7 +221,7 @@ describe('a state that is set by hand', () => {
     await eventually(() => store.events('orders.refund.created').length === 2);
   });
 
-  test('makes none where nothing was paid', async () => {
+  test('issues none if nothing was paid', async () => {
     const { store, id, money, list } = await newOrder([5], { isPaid: false });
     await store.patch(id, { payment: 'refunded' });
     expect(await money()).toEqual(['refunded', 0, 0]);
@@ -238,7 +238,7 @@ describe('above the store’s limit', () => {
       .set(await system.as(principal))
       .send(body);
 
-  test('a refund takes a role that manages the store, of who made a key as well', async () => {
+  test('a refund requires a role that manages the store, also of a key’s creator', async () => {
     const { store, id, path, money } = await newOrder();
     const { storeId } = store;
     checkoutSettings.set(storeId, { refundLimitCents: 200 });
@@ -280,7 +280,7 @@ describe('above the store’s limit', () => {
 });
 
 describe('an order from before there were refunds', () => {
-  test('has one of what was given back', async () => {
+  test('has one for its refund', async () => {
     const { store, id, list, refunded, refund, money } = await newOrder();
     await store.patch(id, { payment: 'refunded' });
     await runSql(system, 'orders', `delete from refund where order_id = '${id}'`);

@@ -19,7 +19,7 @@ const prioritiesOf = (pid: number): number[] =>
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
   });
 
-test('documents are made by a process that gives way to all else, and that knows no secret', async () => {
+test('documents are rendered by a low-priority process without secrets', async () => {
   const { pdf, xml } = await render();
   expect(Buffer.from(pdf.subarray(0, 5)).toString()).toBe('%PDF-');
   expect(xml).toContain('CrossIndustryInvoice');

@@ -77,7 +77,7 @@ const memberOf = (storeId: string): Principal => ({
 });
 
 describe('the report of sales', () => {
-  test('has every interval, empty ones too, and counts no cancelled order and no other currency', async () => {
+  test('has every interval, including empty ones, without cancelled orders and other currencies', async () => {
     const { sales } = await storeWith([
       { at: '2026-03-01T00:00:00Z', cents: 100 },
       { at: '2026-03-01T23:59:59.999Z', cents: 50, payment: 'refunded' },
@@ -127,7 +127,7 @@ describe('the report of sales', () => {
     ]);
   });
 
-  test('is of the last 30 days unless asked otherwise', async () => {
+  test('covers the last 30 days by default', async () => {
     const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const { sales } = await storeWith([
       { at: ago(29.5), cents: 10 },
@@ -198,7 +198,7 @@ describe('the report of sales', () => {
     expect(body.sales.map(({ start }: { start: string }) => start)).toEqual([from]);
   });
 
-  test('puts every order into the day, week or month that the calendar of any time zone says', async () => {
+  test('puts every order into the day, week or month of the store’s time zone', async () => {
     const zones = [
       'UTC',
       'America/New_York',
@@ -313,7 +313,7 @@ describe('the report of top products', () => {
     expect((await top({ ...period, to: 'never' })).body.code).toBe('invalid_body');
   });
 
-  test('knows an order as soon as it is placed, and no longer once it is cancelled', async () => {
+  test('includes an order as soon as it is placed, and not after it is cancelled', async () => {
     const store = newStore(system);
     const ask = async () =>
       request(system.internalUrl)
@@ -327,7 +327,7 @@ describe('the report of top products', () => {
   });
 });
 
-test('orders of before there was a report are in it, but for those that were cancelled', async () => {
+test('the report includes older orders, except cancelled ones', async () => {
   const at = '2026-03-01T00:00:00Z';
   const product = newId('product');
   const line = { at, cents: 10, lines: [[product, 1]] as [string, number][] };

@@ -96,7 +96,7 @@ describe('a return', () => {
     }
   });
 
-  test('is received and refunded once, however many do so at once', async () => {
+  test('is received and refunded once, even with simultaneous requests', async () => {
     const { store, id, variants, line, create, change, refund, returned } = await newOrder();
     const { id: returnId } = (await create({ lines: [line(0, 2), line(1, 1)] })).body.return;
     await Promise.all(Array.from({ length: 8 }, () => change(returnId, { state: 'received' })));
@@ -117,7 +117,7 @@ describe('a return', () => {
     ]);
   });
 
-  test('that was not agreed to is not refunded, nor one of a cancelled order made', async () => {
+  test('that was not approved is not refunded, and a cancelled order cannot be returned', async () => {
     const { store, id, line, create, request, refund } = await newOrder();
     const asked = (await request({ lines: [line(0, 1)], kind: 'withdrawal' })).body.return;
     expect(asked).toMatchObject({ kind: 'withdrawal', state: 'requested' });
@@ -127,7 +127,7 @@ describe('a return', () => {
     expect((await request({ lines: [line(1, 1)] })).body.code).toBe('invalid_state');
   });
 
-  test('is listed with those of other orders, newest first, by the state that it is in', async () => {
+  test('is listed with those of other orders, newest first, filtered by state', async () => {
     const { store, line, create, change, request } = await newOrder();
     const asked = (await request({ lines: [line(0, 1)] })).body.return;
     const agreed = (await create({ lines: [line(1, 1)] })).body.return;
@@ -161,7 +161,7 @@ describe('a return', () => {
   });
 });
 
-describe('a shopper asks for a return', () => {
+describe('a shopper requests a return', () => {
   const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const setOrder = (id: string, days: number) =>
     runSql(system, 'orders', `update "order" set created_at = '${ago(days)}' where id = '${id}'`);
@@ -190,7 +190,7 @@ describe('a shopper asks for a return', () => {
     expect(refused).toMatchObject({ status: 422, body: { code: 'return_window_closed' } });
   });
 
-  test('by the token of the order alone', async () => {
+  test('only with the token of the order', async () => {
     const { line, request } = await newOrder();
     const elsewhere = await newOrder();
     for (const token of ['x', 'a'.repeat(26), `${'0'.repeat(26)}-${'a'.repeat(22)}`]) {

@@ -15,7 +15,7 @@ const inEvery = (sorts: readonly string[], filters: readonly string[]) =>
     ['asc', 'desc'].flatMap((dir) => filters.map((filter) => `sort=${sort}&dir=${dir}${filter}`)),
   );
 
-test('a walk through orders meets each that stood there throughout once', () =>
+test('paging through orders returns every unchanged one once', () =>
   checkWalks(
     async () => {
       const store = newStore(system);
@@ -33,7 +33,7 @@ test('a walk through orders meets each that stood there throughout once', () =>
 
 let emails = 0;
 
-test('a walk through customers meets each that stood there throughout once', () =>
+test('paging through customers returns every unchanged one once', () =>
   checkWalks(
     async () => {
       const store = newStore(system);

@@ -104,7 +104,7 @@ describe('a manual method', () => {
     expect(list.body).toMatchObject({ total: 1, nextCursor: null, paymentMethods: [{ id: transfer.id }] });
   });
 
-  test('is one of at most 100 that are enabled at once', async () => {
+  test('is one of at most 100 enabled methods', async () => {
     const store = newStore();
     const names = Array.from({ length: 100 }, (_, i) => `Method ${i}`);
     for (const name of names) await store.add({ provider: 'manual', name, isEnabled: true });
@@ -117,7 +117,7 @@ describe('a manual method', () => {
     expect(await store.choices()).toHaveLength(100);
   });
 
-  test('is offered where country and total allow it; what is not known excludes nothing', async () => {
+  test('is offered if country and total allow it; unknown values exclude nothing', async () => {
     const store = newStore();
     await store.add({
       provider: 'manual',
@@ -195,7 +195,7 @@ describe('a method of Stripe', () => {
     },
   );
 
-  test('is saved where Stripe refuses the address', async () => {
+  test('is saved even if Stripe refuses the address', async () => {
     stripe.refusesLoopback = true;
     await system.restart({ PUBLIC_BASE_URL: 'http://127.0.0.1:8080' });
     const method = await newStore().add(body);
@@ -204,7 +204,7 @@ describe('a method of Stripe', () => {
     stripe.refusesLoopback = false;
   });
 
-  test('is not saved while Stripe is out of reach', async () => {
+  test('is not saved while Stripe is unreachable', async () => {
     await system.restart({ STRIPE_API_URL: 'http://127.0.0.1:9' });
     const store = newStore();
     const { status, body: answer } = await store.call('post', '', body);
@@ -214,7 +214,7 @@ describe('a method of Stripe', () => {
   });
 });
 
-test('only those who manage a store see its methods, and no other store’s', async () => {
+test('only members who manage a store see its methods', async () => {
   const store = newStore();
   const { id } = await store.add({ provider: 'manual', name: 'Cash' });
   for (const role of ['viewer', 'editor'] as const) {
@@ -240,11 +240,11 @@ test('a write is repeated by its key, and bound to a state by If-Match', async (
   expect((await store.call('patch', path, { name: 'Coins' }, match)).status).toBe(412);
 });
 
-describe('what is registered with Stripe', () => {
+describe('the webhook registered with Stripe', () => {
   const card = { provider: 'stripe', name: 'Card', secretKey };
   const registeredOf = (id: string) => [...stripe.webhooks.values()].filter(({ url }) => url.includes(id));
 
-  test('is one address for a write that is repeated by its key', async () => {
+  test('is registered once for a write repeated under its key', async () => {
     const store = newStore();
     const key = { 'idempotency-key': 'once' };
     const first = await store.call('post', '', card, key);
@@ -253,7 +253,7 @@ describe('what is registered with Stripe', () => {
     expect(registeredOf(first.body.paymentMethod.id)).toHaveLength(1);
   });
 
-  test('stays as it is where the limits of a change are wrong', async () => {
+  test('stays unchanged if a change has invalid limits', async () => {
     const store = newStore();
     const { id } = await store.add({ ...card, maximumCents: 500 });
     const before = stripe.requests.length;
@@ -263,7 +263,7 @@ describe('what is registered with Stripe', () => {
     expect(registeredOf(id)).toHaveLength(1);
   });
 
-  test('goes with its signing secret where a new key may not register', async () => {
+  test('is dropped with its signing secret if a new key may not register it', async () => {
     const store = newStore();
     const { id } = await store.add(card);
     const restricted = 'rk_test_51HxyzRestricted';

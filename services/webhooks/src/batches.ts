@@ -1,5 +1,5 @@
 /** Limits of one statement, or of one message to the broker's client; a single item always fits. */
-export interface Bounds {
+export interface BatchLimits {
   count: number;
   /** Size in characters of JSON, which makes up most of an item. */
   size: number;
@@ -8,11 +8,11 @@ export interface Bounds {
 /** Splits a list into batches that keep its order and stay within `limit`. An item is never divided. */
 export function inBatches<Item>(
   items: readonly Item[],
-  measure: (item: Item) => Bounds,
-  limit: Bounds,
+  measure: (item: Item) => BatchLimits,
+  limit: BatchLimits,
 ): Item[][] {
   const batches: Item[][] = [];
-  let sum: Bounds = { count: 0, size: 0 };
+  let sum: BatchLimits = { count: 0, size: 0 };
   for (const item of items) {
     const { count, size } = measure(item);
     const batch = batches.at(-1);

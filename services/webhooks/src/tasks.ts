@@ -1,13 +1,13 @@
 import type { TaskDefinition } from '@waybill/kernel';
 import { cancelMarkedCalls } from './cancellations/queries.ts';
 import type { Context } from './context.ts';
-import { forgetCounts } from './deliveries/queries.ts';
+import { deleteOrphanedCounts } from './deliveries/queries.ts';
 import { checkFailures } from './endpoint-alerts/endpoint-alerts.ts';
 import { deleteOldMinutes } from './endpoint-alerts/queries.ts';
 import { deleteFormerSecrets } from './endpoints/queries.ts';
 import { resealSecrets } from './endpoints/secrets.ts';
 import { retentionDays } from './event-log/event-log.ts';
-import { findEnds } from './event-log/queries.ts';
+import { findLogEnds } from './event-log/queries.ts';
 import { deleteOldSubjects } from './personal-data/queries.ts';
 import { redactEvents, subjectRetentionDays } from './personal-data/redaction.ts';
 import { deleteOldReplays } from './replays/queries.ts';
@@ -26,7 +26,7 @@ const cancelStep = 1000;
 
 /** Lists the background tasks: they hand due calls over to delivery and delete old data. */
 export function tasks(context: Context): TaskDefinition[] {
-  let areOldLeasesReleased = !context.bus.soleProcess;
+  let areOldLeasesReleased = !context.bus.isSingleProcess;
   let cursor: EndpointCursor | null = null;
   return [
     {
@@ -79,7 +79,7 @@ export function tasks(context: Context): TaskDefinition[] {
     { name: 'check-failures', everyMs: 60_000, run: () => checkFailures(context) },
     { name: 'delete-old-minutes', everyMs: 3_600_000, run: () => deleteOldMinutes(context.db, 1000) },
     resealSecrets(context),
-    { name: 'forget-counts', everyMs: 3_600_000, run: () => forgetCounts(context.db) },
+    { name: 'forget-counts', everyMs: 3_600_000, run: () => deleteOrphanedCounts(context.db) },
     {
       name: 'delete-old-counts',
       everyMs: 3_600_000,
@@ -91,5 +91,5 @@ export function tasks(context: Context): TaskDefinition[] {
 /** Wakes readers that wait for an event which another replica of the service has written. */
 async function wakeOutdatedReaders({ db, state: { readers } }: Context): Promise<void> {
   const stores = readers.listStores();
-  if (stores.length > 0) readers.wakeOutdated(await findEnds(db, stores));
+  if (stores.length > 0) readers.wakeOutdated(await findLogEnds(db, stores));
 }

@@ -10,7 +10,7 @@ import {
 } from '../src/deliveries/queries.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { cancelCallsOf } from '../src/replays/queries.ts';
-import { cancelDeliveries, endWithoutEvent } from '../src/schedule/queries.ts';
+import { cancelDeliveries, endDeliveriesWithoutEvent } from '../src/schedule/queries.ts';
 import { type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 const statuses = ['pending', 'retrying', 'delivered', 'dead', 'cancelled'] as const;
@@ -90,7 +90,7 @@ describe('the deliveries of an endpoint by status', () => {
     return { storeId, endpointId, inFlight, end, jobs, list, shown };
   }
 
-  it('are those that have it, however they came to it and what became of them since', async () => {
+  it('are those in that status, however they reached it', async () => {
     const { storeId, endpointId, inFlight, end, jobs, shown } = newEndpoint();
     const [failed, waiting, taken, lost, unwanted] = await Promise.all(
       [2, 3, 4, 1, 2].map((n) => inFlight(n)),
@@ -99,7 +99,7 @@ describe('the deliveries of an endpoint by status', () => {
     await end(failed!, false);
     await end(waiting!, false, [600]);
     await end(taken!, true);
-    await endWithoutEvent(own.db, jobs(lost!));
+    await endDeliveriesWithoutEvent(own.db, jobs(lost!));
     await cancelDeliveries(own.db, jobs(unwanted!));
     expect(await shown()).toEqual({ pending: 0, retrying: 3, delivered: 4, dead: 3, cancelled: 2 });
 
@@ -122,7 +122,7 @@ describe('the deliveries of an endpoint by status', () => {
     expect(await shown()).toEqual({ pending: 0, retrying: 0, delivered: 6, dead: 2, cancelled: 6 });
   });
 
-  it('are whole where a copy of a version before ends some, or has them made again', async () => {
+  it('are complete if an older replica ends or repeats some', async () => {
     const { storeId, inFlight, shown } = newEndpoint();
     const [one, two] = await inFlight(2);
     // Does what such a copy does, which does not know `webhook_unsuccessful`.
@@ -139,7 +139,7 @@ describe('the deliveries of an endpoint by status', () => {
     expect(await shown()).toMatchObject({ delivered: 1, dead: 1, cancelled: 0 });
   });
 
-  it('cost what there is of them, not what there is besides', async () => {
+  it('cost as much as their number, not the number of others', async () => {
     const { inFlight, end, jobs, list } = newEndpoint();
     const many = await inFlight(30_000);
     for (let from = 0; from < many.length; from += 5_000) await end(many.slice(from, from + 5_000), true);
@@ -170,7 +170,7 @@ describe('the deliveries of an endpoint by status', () => {
     );
   });
 
-  it('are found where more are unsettled than are looked through one by one', async () => {
+  it('are found even among very many unsettled ones', async () => {
     const { inFlight, end, shown, list } = newEndpoint();
     const ids = await inFlight(2_100);
     await end(ids.slice(0, 10), false, [600]);

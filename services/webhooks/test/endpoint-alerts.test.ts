@@ -45,7 +45,7 @@ describe('an alert', () => {
     return endpoint;
   };
 
-  test('is mailed once a day where more than its share of at least ten attempts failed in its time', async () => {
+  test('is mailed once a day if more than its share of at least ten attempts failed in its period', async () => {
     const endpoints = {
       failing: await withAttempts(10, 6),
       half: await withAttempts(10, 5),
@@ -74,7 +74,7 @@ describe('an endpoint that fails for days', () => {
   const days = (count: number) => `now() - interval '${count} days'`;
   const templates = async (storeId: string) => (await mails(storeId)).map(({ template }) => template);
 
-  test('is disabled with a mail a day before and one then', async () => {
+  test('is disabled, with a mail a day before and one at that time', async () => {
     const { storeId, id } = await newEndpoint({
       disable_after_days: '3',
       failing_since: days(2),
@@ -94,7 +94,7 @@ describe('an endpoint that fails for days', () => {
     ]);
   });
 
-  test('stays where one call succeeded, where it was not called since, and where that is not set', async () => {
+  test('stays enabled after a successful call, without calls since, and without that setting', async () => {
     const succeeded = await newEndpoint({ disable_after_days: '1' });
     const silent = await newEndpoint({
       disable_after_days: '3',

@@ -37,7 +37,7 @@ describe('the log of events', () => {
     };
   }
 
-  it('keeps events that nobody is called for, and gives page by page what was written, once', async () => {
+  it('keeps events without an endpoint, and returns each of them once, page by page', async () => {
     const storeId = newId('store');
     const events = Array.from({ length: 7 }, () => eventOf(storeId));
     const { context } = newCopy(own.db);
@@ -56,7 +56,7 @@ describe('the log of events', () => {
     expect((await readerOf(newId('store'))()).nextCursor).toBeNull();
   });
 
-  it('gives the newest first when asked to, page by page to the oldest', async () => {
+  it('returns the newest first on request, page by page to the oldest', async () => {
     const storeId = newId('store');
     const types = ['product.updated', 'order.created'] as const;
     const events = Array.from({ length: 7 }, (_, i) => eventOf(storeId, types[i % 2]));
@@ -82,7 +82,7 @@ describe('the log of events', () => {
     expect((await read({ dir: 'desc', after: events[0]!.id, wait: 30 })).events).toEqual([]);
   });
 
-  it('skips nothing while eight write at once and a transaction pauses', async () => {
+  it('skips nothing while eight writers are active and a transaction pauses', async () => {
     const [storeId, other] = [newId('store'), newId('store')];
     const copies = Array.from({ length: 8 }, () => newCopy(own.db));
     const read = readerOf(storeId);
@@ -120,7 +120,7 @@ describe('the log of events', () => {
     expect(seen).toHaveLength(written.length + 1);
   });
 
-  it('finds by type and by time, and ignores what is no type', async () => {
+  it('filters by type and time, and ignores unknown types', async () => {
     const storeId = newId('store');
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
     const { context } = newCopy(own.db);
@@ -138,7 +138,7 @@ describe('the log of events', () => {
     expect(await ids({ after: old.id, type: 'order.created' })).toEqual([late.id]);
   });
 
-  it('gives ids alone to who may not read the domain', async () => {
+  it('returns only ids to readers without the permission', async () => {
     const storeId = newId('store');
     const copy = newCopy(own.db);
     const [order, product] = [eventOf(storeId, 'order.created'), eventOf(storeId)];
@@ -154,7 +154,7 @@ describe('the log of events', () => {
     await expect(elsewhere).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('holds an answer back until there is something, here or in another copy of the service', async () => {
+  it('holds an answer back until an event arrives, in this or another replica', async () => {
     const storeId = newId('store');
     const [here, elsewhere] = [newCopy(own.db), newCopy(own.db)];
     const read = readerOf(storeId, here);
@@ -172,7 +172,7 @@ describe('the log of events', () => {
     }
   });
 
-  it('answers who waits when the time is over, when they leave, and when the process stops', async () => {
+  it('answers waiting readers when the time is over, when they leave, and when the process stops', async () => {
     const storeId = newId('store');
     const stopping = new AbortController();
     const copy = newCopy(own.db, { stopping: stopping.signal });
@@ -190,7 +190,7 @@ describe('the log of events', () => {
     expect(await read({ wait: 30 })).toEqual({ events: [], nextCursor: null });
   });
 
-  it('lets so many readers of one store wait, and answers the others at once', async () => {
+  it('lets a limited number of readers of a store wait, and answers the others immediately', async () => {
     const storeId = newId('store');
     const copy = newCopy(own.db);
     const read = readerOf(storeId, copy);
@@ -202,7 +202,7 @@ describe('the log of events', () => {
     expect((await Promise.all(waiting)).every(({ events }) => events.length === 1)).toBe(true);
   });
 
-  it('says that a cursor is too old, and refuses what is none', async () => {
+  it('reports a cursor that is too old, and refuses a malformed one', async () => {
     const storeId = newId('store');
     const copy = newCopy(own.db);
     const old = eventOf(storeId, 'product.created', new Date(Date.now() - 31 * 86_400_000));
@@ -226,7 +226,7 @@ describe('the log of events', () => {
     expect((await read({ after: first.nextCursor! })).events[0]!.id).toBe(events[5]!.id);
   });
 
-  it('with no days keeps only what an endpoint is called for', async () => {
+  it('with no days keeps only events with an endpoint', async () => {
     const storeId = newId('store');
     const copy = newCopy(own.db, { config: { eventLogDays: 0 } });
     await sql`insert into webhook_endpoint (store_id, id, url, sealed_secret, events, status)

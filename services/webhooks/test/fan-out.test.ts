@@ -40,7 +40,7 @@ describe('fan-out of large events to many endpoints', () => {
     (await own.db.selectFrom('webhook_delivery').select('id').where('store_id', '=', storeId).execute())
       .length;
 
-  it('goes in statements and messages of a few MiB, and reaches every endpoint of every store', async () => {
+  it('uses statements and messages of a few MiB, and reaches every endpoint of every store', async () => {
     const [large, small] = [await newStore(50), await newStore(1)];
     const statements: number[] = [];
     const messages: number[] = [];
@@ -65,7 +65,7 @@ describe('fan-out of large events to many endpoints', () => {
     expect(Math.max(...statements, ...messages)).toBeLessThan(6 * 1024 * 1024);
   }, 60_000);
 
-  it('calls an endpoint once for an event, however often it comes', async () => {
+  it('calls an endpoint once for an event, however often it is delivered', async () => {
     const storeId = await newStore(2);
     const { context, handed } = newCopy(own.db);
     const event = eventOf(storeId);
@@ -74,7 +74,7 @@ describe('fan-out of large events to many endpoints', () => {
     expect([await countOf(storeId), handed.length]).toEqual([2, 2]);
   });
 
-  it('is done with what comes before an event that fails', async () => {
+  it('completes the events before a failing one', async () => {
     const [storeId, poisonous] = [await newStore(50), await newStore(1)];
     const { context } = newCopy(own.db);
     const many = Array.from({ length: 40 }, () => eventOf(storeId));
@@ -83,7 +83,7 @@ describe('fan-out of large events to many endpoints', () => {
     expect(await countOf(storeId)).toBe(2_000);
   });
 
-  it('writes all or none of events that are published together, however many deliveries they make', async () => {
+  it('writes all or none of the events that are published together, however many deliveries they cause', async () => {
     const storeId = await newStore(50);
     const { context } = newCopy(own.db);
     const events = Array.from({ length: 60 }, () => eventOf(storeId));

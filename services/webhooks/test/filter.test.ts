@@ -76,7 +76,7 @@ describe('a condition', () => {
   });
 });
 
-describe('conditions as a language', () => {
+describe('the language of conditions', () => {
   const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
   const tree = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -100,7 +100,7 @@ describe('conditions as a language', () => {
     );
   });
 
-  test('hold for a list where they hold for one of its members', () => {
+  test('hold for a list if they hold for one of its members', () => {
     const positive = fc.constantFrom('is', 'above', 'below', 'contains', 'startsWith') as fc.Arbitrary<
       FilterCondition['op']
     >;
@@ -111,7 +111,7 @@ describe('conditions as a language', () => {
     );
   });
 
-  test('that lead nowhere hold for isNot and exists with false alone', () => {
+  test('on missing fields hold only for isNot, and for exists with false', () => {
     fc.assert(
       fc.property(tree, scalar, (data, value) => {
         const nowhere = ['nowhere'];
@@ -138,7 +138,7 @@ describe('conditions as a language', () => {
     );
   });
 
-  test('never throw, whatever the event', () => {
+  test('never throw for any event', () => {
     const op = fc.constantFrom(
       'is',
       'isNot',
@@ -158,7 +158,7 @@ describe('conditions as a language', () => {
   });
 });
 
-test('a filter looks at the event as its reader may read it, in both forms while that is not known', () => {
+test('a filter sees the event in the form that its reader may read, or in both forms while that is unknown', () => {
   const filter: FilterCondition[] = [{ path: 'data.product.status', op: 'is', value: 'active' }];
   const filtered = new FilteredEvent({
     id: 'evt_1',

@@ -2,7 +2,7 @@ import { newId } from '@waybill/contracts';
 import { deleteFormerSecrets } from '../src/endpoints/queries.ts';
 import { openOwnDatabase } from './replica.ts';
 
-test('a former secret is forgotten when its overlap is over, not before, and nothing else changes', async () => {
+test('a former secret is deleted after its overlap, not before, and nothing else changes', async () => {
   const { db, drop } = await openOwnDatabase();
   const storeId = newId('store');
   const endpoints = [-1000, 0, 60_000].map((inMs) => ({

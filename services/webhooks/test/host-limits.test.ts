@@ -45,7 +45,7 @@ describe('calls to one host', () => {
   const to = (copies: ReturnType<typeof newCopy>[], host: string) =>
     copies.flatMap(({ handed }) => handed).filter(({ url }) => new URL(url).hostname.startsWith(host));
 
-  test('are bounded over all stores and copies, and hold up no other host', async () => {
+  test('are limited across all stores and replicas, without delaying other hosts', async () => {
     for (let n = 0; n < 6; n++) await newEndpoint(`https://full.example${n % 2 ? '.' : ''}:${8000 + n}/`, 4);
     await newEndpoint('https://other.example/', 4);
     const copies = [copyWith(5, 1000), copyWith(5, 1000)];
@@ -71,7 +71,7 @@ describe('calls to one host', () => {
     expect(new Set(to(copies, 'full.example').map(({ deliveryId }) => deliveryId)).size).toBe(24);
   });
 
-  test('are bounded by the second, also where they end at once', async () => {
+  test('are limited per second, also if they end immediately', async () => {
     for (let n = 0; n < 4; n++) await newEndpoint('https://busy.example/', 4);
     const copy = copyWith(1000, 6);
     await copy.finish('queue-endpoints');
@@ -86,7 +86,7 @@ describe('calls to one host', () => {
     for (const [i, time] of times.slice(6).entries()) expect(time - times[i]!).toBeGreaterThan(900);
   });
 
-  test('count from the first attempt on, but for trusted targets', async () => {
+  test('count from the first attempt on, except for trusted targets', async () => {
     const copy = copyWith(3, 1000, '10.0.0.1/32:9400');
     const event = (storeId: string, n: number) => ({
       id: newId('event'),
@@ -109,7 +109,7 @@ describe('calls to one host', () => {
   });
 });
 
-test('a host is counted under one name, whatever its port, case and dot at the end', () => {
+test('a host counts as one, regardless of port, case and final dot', () => {
   const hosts = new TargetHosts([]);
   const spellings = [
     'https://a.example/',
@@ -120,7 +120,7 @@ test('a host is counted under one name, whatever its port, case and dot at the e
   expect(new Set(spellings.map((url) => hosts.hostOf(url)))).toEqual(new Set(['a.example']));
 });
 
-test('a full host has its endpoints wait, the longer the more they are', () => {
+test('a full host makes its endpoints wait, the longer the more of them there are', () => {
   const wait = (many: number) =>
     shareHostCapacity(
       Array.from({ length: many }, () => ({ host: 'a', capacity: 8 })),
@@ -136,7 +136,7 @@ test('a full host has its endpoints wait, the longer the more they are', () => {
   expect(shared.map(({ capacity }) => capacity)).toEqual([2, 2, 2]);
 });
 
-test.each(['0', '-1', '1.5', 'many'])('the settings take no %s', (value) => {
+test.each(['0', '-1', '1.5', 'many'])('the settings refuse %s', (value) => {
   for (const name of ['WEBHOOK_HOST_CONCURRENCY', 'WEBHOOK_HOST_PER_SECOND'])
     expect(() => config.read({ WAYBILL_WEBHOOK_ENCRYPTION_KEY: 'a'.repeat(43), [name]: value })).toThrow(
       name,

@@ -12,7 +12,7 @@ describe('outcomes that come while the database is busy', () => {
   });
   afterEach(() => own.drop());
 
-  test('are recorded when it is not any more: no call is made again', async () => {
+  test('are recorded afterwards, and no call is repeated', async () => {
     const [storeId, endpointId] = [newId('store'), newId('webhookEndpoint')];
     const ids = Array.from({ length: 4 }, () => newId('webhookDelivery'));
     await sql`

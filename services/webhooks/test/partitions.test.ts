@@ -51,7 +51,7 @@ const partitionsOf = async (table: 'webhook_event' | 'webhook_delivery', storeId
       where store_id = ${storeId} order by 1`.execute(db)
   ).rows.map(({ partition }) => nameOf(partition));
 
-test('events and records of calls stand in the week of their id, each once however often the event comes', async () => {
+test('events and deliveries are stored in the week of their id, once however often the event is delivered', async () => {
   const storeId = newId('store');
   await newEndpoint(storeId);
   const id = newId('event');
@@ -67,7 +67,7 @@ test('events and records of calls stand in the week of their id, each once howev
   );
 });
 
-test('weeks that are kept no longer go at the next turn, but not one with a call that is still to be made', async () => {
+test('expired weeks are dropped at the next run, except those with a pending call', async () => {
   const storeId = newId('store');
   const now = Date.now();
   const [settled, unsettled, kept] = [now - 7 * weekMs, now - 8 * weekMs, now - 4 * weekMs] as const;

@@ -118,7 +118,7 @@ const dataOf = (event: unknown) => {
 };
 
 describe('once a customer is erased', () => {
-  it('nothing here tells of them: not the log, not what receivers replied, no retry and no replay', async () => {
+  it('no trace of them remains in the log, replies, retries or replays', async () => {
     const [store, copy] = [await newStore(), newRunningCopy()];
     const [customerId, orderId, other] = [newId('customer'), newId('order'), newId('order')];
     const [ofOrder, ofCustomer] = [store.orderEvent(orderId), store.customerEvent(customerId)];
@@ -160,7 +160,7 @@ describe('once a customer is erased', () => {
     expect(again.map(({ data }) => data)).toEqual([reduced[0], reduced[2]]);
   });
 
-  it('what comes late holds the id alone, in the log and in the call, and what happens later all', async () => {
+  it('late events contain only the id, and events after the erasure contain everything', async () => {
     const [store, copy] = [await newStore(), newRunningCopy()];
     const orderId = newId('order');
     const late = store.orderEvent(orderId, new Date(Date.now() - 5));
@@ -182,7 +182,7 @@ describe('once a customer is erased', () => {
     ]);
   });
 
-  it('an event that was on its way while the log was gone through is not forgotten', async () => {
+  it('an event that arrives during the scan of the log is also redacted', async () => {
     const [store, copy] = [await newStore(), newRunningCopy()];
     const orderId = newId('order');
     const event = store.orderEvent(orderId);
@@ -210,7 +210,7 @@ describe('once a customer is erased', () => {
     expect((await store.log(copy)).map(dataOf)).toEqual([{ id: event.id, data: { order: { id: orderId } } }]);
   });
 
-  it('the reply to a call that was in flight is not kept', async () => {
+  it('the reply to a call in flight is not stored', async () => {
     const [store, copy] = [await newStore(), newRunningCopy()];
     const orderId = newId('order');
     await fanOut(copy.context, [store.orderEvent(orderId)]);
@@ -224,7 +224,7 @@ describe('once a customer is erased', () => {
     expect(await tablesTelling()).toEqual([]);
   });
 
-  it('a log is gone through in steps, of which a kill takes one back, beside another’s that asks for more', async () => {
+  it('a log is scanned in steps, of which a kill repeats one, in parallel with other stores', async () => {
     const store = await newStore([]);
     const copy = newRunningCopy();
     const [customerId, second] = [newId('customer'), newId('customer')];
@@ -262,7 +262,7 @@ describe('once a customer is erased', () => {
     expect(rows).toEqual([{ bodies: 3600, left: 0 }]);
   });
 
-  it('a record that somebody writes at this moment does not stand in the way for good', async () => {
+  it('a record that is being written delays the erasure only briefly', async () => {
     const [store, copy] = [await newStore(), newRunningCopy()];
     const orderId = newId('order');
     await fanOut(copy.context, [store.orderEvent(orderId)]);
@@ -278,7 +278,7 @@ describe('once a customer is erased', () => {
   });
 });
 
-it('the kept events of a customer are those of it, its orders and their parts, page by page', async () => {
+it('the stored events of a customer include those of their orders, page by page', async () => {
   const [store, copy] = [await newStore([]), newRunningCopy()];
   const customerId = newId('customer');
   const event = store.customerEvent(customerId);

@@ -46,7 +46,7 @@ describe('the queue of endpoints', () => {
     return rows;
   }
 
-  it('takes who has waited longest first, whatever its store, and leaves alone what is not due', async () => {
+  it('serves the longest waiting endpoint first, of any store, and skips those that are not due', async () => {
     const { handed, dispatch, finish } = newCopy(own.db);
     await newEndpoint({ storeId: 'str_a', due: 3, at: `now() + interval '1 day'` });
     const late = await newEndpoint({ storeId: 'str_b', due: 1, at: `now() - interval '1 minute'` });
@@ -61,7 +61,7 @@ describe('the queue of endpoints', () => {
     expect(rows.map(({ store }) => store)).toEqual(['str_b', 'str_c']);
   });
 
-  it('leases no more than delivery can begin, and nothing while there is none', async () => {
+  it('leases no more calls than delivery can begin, and none without delivery', async () => {
     const copy = newCopy(own.db);
     const backlog = { waiting: 0, workers: 0 };
     copy.context.bus.backlog = async (lane) => ({
@@ -116,7 +116,7 @@ describe('the queue of endpoints', () => {
     }
   });
 
-  it('lets an endpoint with much that is due go to the end of the line after its turn', async () => {
+  it('moves an endpoint with many due calls to the end of the queue after its turn', async () => {
     const { handed, dispatch, finish } = newCopy(own.db);
     const flood = await newEndpoint({ storeId: 'str_a', due: 600, at: `now() - interval '1 hour'` });
     const others = [];
@@ -131,7 +131,7 @@ describe('the queue of endpoints', () => {
     expect(rows).toEqual([{ endpoint_id: flood.id }]);
   });
 
-  it('forgets nobody while several copies fan out, dispatch and settle at once', async () => {
+  it('loses no endpoint while several replicas fan out, dispatch and settle', async () => {
     const endpoints = await Promise.all(Array.from({ length: 5 }, () => newEndpoint()));
     const copies = [newCopy(own.db), newCopy(own.db)];
     const createdAt = new Date().toISOString();
@@ -176,7 +176,7 @@ describe('the queue of endpoints', () => {
     expect(await forgotten()).toEqual([]);
   });
 
-  describe('an endpoint with much that waits', () => {
+  describe('an endpoint with many waiting calls', () => {
     const owner = {
       kind: 'user',
       userId: 'usr_1',
@@ -213,7 +213,7 @@ describe('the queue of endpoints', () => {
       return { ...copy, ...endpoint, principal, replace, statuses };
     }
 
-    it('is disabled by a mark: nothing that waited is called again, what is new is, also by hand', async () => {
+    it('is disabled by a mark: waiting calls are never made, but new ones and redeliveries are', async () => {
       const backlog = await newBacklog();
       const { storeId, id, context, handed, dispatch, finish } = backlog;
       await backlog.replace('disabled');
@@ -248,7 +248,7 @@ describe('the queue of endpoints', () => {
       expect(rows).toEqual([]);
     });
 
-    it('is left for a while where others hold what waits', async () => {
+    it('is retried later while other sessions lock its calls', async () => {
       const { storeId, id, replace } = await newBacklog();
       await replace('disabled');
       await own.db.transaction().execute(async (trx) => {
@@ -261,7 +261,7 @@ describe('the queue of endpoints', () => {
       expect(await cancelMarkedCalls(own.db, 20_000)).toBe(false);
     });
 
-    it('counts an attempt as cancelled that was in flight when the mark was made', async () => {
+    it('counts an attempt in flight as cancelled', async () => {
       const backlog = await newBacklog();
       await backlog.dispatch();
       await backlog.replace('disabled');

@@ -5,7 +5,7 @@ import { outcomesWorker } from '../src/outcomes/outcomes.ts';
 import { settleDelivered } from '../src/outcomes/quick-settlement.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
-describe('calls that succeeded', () => {
+describe('successful calls', () => {
   let own: OwnDatabase;
   beforeAll(async () => {
     own = await openOwnDatabase();
@@ -58,7 +58,7 @@ describe('calls that succeeded', () => {
     return rows;
   };
 
-  test('are recorded by one statement, each attempt once however often it is reported', async () => {
+  test('are recorded in one statement, each attempt once however often it is reported', async () => {
     const { storeId, jobs } = await jobsOf(3);
     const outcomes = jobs.map((job) => outcomeOf(job));
     const settled = await settleDelivered(own.db, [...outcomes, outcomes[0]!]);
@@ -68,7 +68,7 @@ describe('calls that succeeded', () => {
     expect(await recordsOf(storeId)).toEqual([record, record, record]);
   });
 
-  test('are left with those that failed between them, so that an endpoint fails by three in a row alone', async () => {
+  test('are recorded in order with failures, so that only three failures in a row count', async () => {
     const { id, jobs, context } = await jobsOf(5);
     const failed = { delivered: false, statusCode: 500, error: 'answered 500' };
     const { handle } = outcomesWorker(context);
@@ -78,13 +78,13 @@ describe('calls that succeeded', () => {
     expect(rows).toEqual([{ status: 'active', failures: 1 }]);
   });
 
-  test('are left where some were slow and some were not: the last one says which lane is next', async () => {
+  test('are recorded in order if their speed differs, because the last one decides the lane', async () => {
     const { jobs } = await jobsOf(2);
     const [slow, quick] = [outcomeOf(jobs[0]!, { durationMs: 60_000 }), outcomeOf(jobs[1]!)];
     expect(await settleDelivered(own.db, [slow, quick])).toEqual([]);
   });
 
-  test('are left to the longer way where they change more than their own records', async () => {
+  test('are recorded one by one if they change more than their own rows', async () => {
     for (const [column, value] of [
       ['status', 'failing'],
       ['failures', 1],
@@ -106,7 +106,7 @@ describe('calls that succeeded', () => {
     }
   });
 
-  test('are told from those that failed in the same batch', async () => {
+  test('are separated from failures in the same batch', async () => {
     const { storeId, jobs, context } = await jobsOf(2);
     const { handle } = outcomesWorker(context);
     const failed = { delivered: false, statusCode: 500, error: 'answered 500' };

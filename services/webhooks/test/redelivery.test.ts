@@ -51,7 +51,7 @@ describe('a delivery', () => {
     };
   }
 
-  it('whose event is gone ends as dead, with admins told, and cannot be made again', async () => {
+  it('whose event is deleted ends as dead, notifies admins, and cannot be redelivered', async () => {
     const delivery = await newDelivery({ isEventKept: false });
     await delivery.dispatch();
     expect(delivery.handed).toEqual([]);
@@ -69,7 +69,7 @@ describe('a delivery', () => {
     expect(await delivery.isScheduled()).toBe(false);
   });
 
-  it('keeps the newest fifty attempts, however often it is made again', async () => {
+  it('keeps the newest fifty attempts, however often it is redelivered', async () => {
     const { storeId, endpointId, deliveryId, read } = await newDelivery();
     for (let attempt = 2; attempt <= 55; attempt++) {
       const outcome: DeliveryOutcome = {
@@ -90,7 +90,7 @@ describe('a delivery', () => {
     expect(attempts.map((entry) => entry.attempt)).toEqual(Array.from({ length: 50 }, (_, i) => i + 6));
   });
 
-  it('that waited when its webhook was disabled, and is asked for by hand since, is made', async () => {
+  it('that was cancelled when its webhook was disabled can be redelivered by hand', async () => {
     const delivery = await newDelivery({ at: `now() + interval '1 hour'` });
     await markWaitingCalls(own.db, [delivery]);
     expect(await delivery.redeliver()).toMatchObject({ status: 'retrying' });

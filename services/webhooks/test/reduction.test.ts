@@ -1,10 +1,10 @@
 import { eventTypes, permissions } from '@waybill/contracts';
-import { bodyFor, mayRead, reduceData } from '../src/bodies/reduction.ts';
+import { bodyFor, canReadFully, reduceData } from '../src/bodies/reduction.ts';
 
 const body = (type: string, data: object) =>
   JSON.stringify({ id: 'evt_1', type, createdAt: '2026-11-20T10:00:00.000Z', data });
 
-describe('an event that is told to somebody', () => {
+describe('an event for a reader', () => {
   test.each([
     ['order.updated', 'order', 'orders.read'],
     ['customer.created', 'customer', 'customers.read'],
@@ -19,12 +19,12 @@ describe('an event that is told to somebody', () => {
     expect(bodyFor(others, type, whole)).toBe(body(type, { [key]: { id: 'x_1' } }));
   });
 
-  test.each(['course.enrolled', 'course.revoked'] as const)('%s is whole for everybody', (type) => {
+  test.each(['course.enrolled', 'course.revoked'] as const)('%s is complete for every reader', (type) => {
     const whole = body(type, { course: { id: 'c' }, student: 'Ann' });
     expect(bodyFor([], type, whole)).toBe(whole);
   });
 
-  test('is empty where no id stands in the place of one', () => {
+  test('is empty if its id is missing', () => {
     for (const data of [
       {},
       { order: null },
@@ -35,8 +35,8 @@ describe('an event that is told to somebody', () => {
       expect(reduceData('order.created', data)).toEqual({});
   });
 
-  test('of a kind that needs a permission is nobody’s who has none', () => {
-    const whole = eventTypes.filter((type) => mayRead([], type) || mayRead(null, type));
+  test('of a kind that needs a permission is hidden from readers without it', () => {
+    const whole = eventTypes.filter((type) => canReadFully([], type) || canReadFully(null, type));
     expect(whole).toEqual(['customer.deleted', 'course.enrolled', 'course.revoked']);
   });
 });

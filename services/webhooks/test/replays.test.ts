@@ -94,7 +94,7 @@ describe('a replay', () => {
     };
   }
 
-  it('calls for what was missed, oldest first, and for nothing else', async () => {
+  it('makes the missed calls, oldest first, and no others', async () => {
     const copy = newRunningCopy();
     const storeId = newId('store');
     const before = Array.from({ length: 3 }, () => eventOf(storeId));
@@ -146,7 +146,7 @@ describe('a replay', () => {
     expect(await replay.read()).toMatchObject({ state: 'done', matched: 40, sent: 40 });
   });
 
-  it('leaves half of the room to what happens meanwhile, and waits where calls fail', async () => {
+  it('leaves half of the capacity to new events, and waits while calls fail', async () => {
     const copy = newRunningCopy();
     const storeId = newId('store');
     await fanOut(
@@ -165,7 +165,7 @@ describe('a replay', () => {
     expect(await replay.read()).toMatchObject({ state: 'running', matched: 300, sent: 100 });
   });
 
-  it('costs next to nothing while it waits for retries, and goes on as soon as one has ended', async () => {
+  it('costs almost nothing while it waits for retries, and continues as soon as one has ended', async () => {
     const copy = newRunningCopy();
     const storeId = newId('store');
     const events = Array.from({ length: 110 }, () => eventOf(storeId));
@@ -201,7 +201,7 @@ describe('a replay', () => {
     expect((await read()).map(({ sent }) => sent)).toEqual([1, 0, 0, 0, 0]);
   });
 
-  it('ends when it is stopped, and when its endpoint is disabled or gone', async () => {
+  it('ends when it is stopped, or its endpoint is disabled or deleted', async () => {
     const copy = newRunningCopy();
     const storeId = newId('store');
     await fanOut(
@@ -221,7 +221,7 @@ describe('a replay', () => {
     await expect(start(copy, endpoint)).rejects.toMatchObject({ code: 'invalid_state' });
   });
 
-  it('takes its calls along when it is stopped: what waits is cancelled, what is in flight not retried', async () => {
+  it('cancels its waiting calls when it is stopped, and does not retry those in flight', async () => {
     const copy = newRunningCopy();
     const storeId = newId('store');
     await fanOut(
@@ -255,7 +255,7 @@ describe('a replay', () => {
     expect(rows).toEqual([{ event_id: live.id }]);
   });
 
-  it('is refused where it makes no sense, and where too many run', async () => {
+  it('is refused if it makes no sense, or too many run', async () => {
     const copy = newRunningCopy();
     const endpoint = await newEndpoint();
     await expect(start(copy, endpoint, { since: 'yesterday' })).rejects.toMatchObject({

@@ -4,14 +4,14 @@ import { fanOut } from '../src/events/fan-out.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
-describe('one of several copies of the service', () => {
+describe('one of several replicas', () => {
   let own: OwnDatabase;
   beforeAll(async () => {
     own = await openOwnDatabase();
   });
   afterAll(() => own.drop());
 
-  it('hands more over as soon as another one has recorded how its calls went', async () => {
+  it('hands over more calls as soon as another one has recorded outcomes', async () => {
     const { db } = own;
     const storeId = newId('store');
     const endpoint = { store_id: storeId, id: newId('webhookEndpoint'), url: 'https://example.com/' };

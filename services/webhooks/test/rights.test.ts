@@ -38,8 +38,8 @@ function newNeighbours() {
 const storeId = newId('store');
 const keyId = newId('apiKey');
 
-describe('what somebody may read', () => {
-  test('is asked once for all, of whoever knows, and again only after a change in that store', async () => {
+describe('the rights of a reader', () => {
+  test('are looked up once for all calls, and again only after a change in that store', async () => {
     const neighbours = newNeighbours();
     const [other, appId] = [newId('store'), newId('app')];
     neighbours.rights.set(keyId, ['orders.read']).set(appId, null);
@@ -70,7 +70,7 @@ describe('what somebody may read', () => {
     expect(neighbours.questions.length).toBe(4);
   });
 
-  test('that changes while it is asked is asked again', async () => {
+  test('that change during the look-up are looked up again', async () => {
     const neighbours = newNeighbours();
     neighbours.rights.set(keyId, ['orders.read']);
     neighbours.hold = async () => neighbours.cache.bumpEpoch(storeId);
@@ -80,7 +80,7 @@ describe('what somebody may read', () => {
     expect(rightsOf(storeId, keyId)).toEqual([]);
   });
 
-  test('is not known while nobody answers; who hangs is waited for once, and a late answer is kept', async () => {
+  test('are unknown without an answer; a hanging service is awaited once, and a late answer is cached', async () => {
     const neighbours = newNeighbours();
     let answer = () => {};
     neighbours.hold = () => new Promise((resolve) => (answer = resolve));
@@ -166,7 +166,7 @@ describe('a call of an app', () => {
   }
   const dataOf = (jobs: DeliveryJob[]) => jobs.map(({ body }) => JSON.parse(body as string).data.product);
 
-  test('is not made for what happens while the app is away; that has no record', async () => {
+  test('is not made or recorded for events while the app is unavailable', async () => {
     const endpoint = await newEndpoint();
     await endpoint.become(null);
     await endpoint.happen();
@@ -197,7 +197,7 @@ describe('a call of an app', () => {
     expect(await endpoint.statuses()).toEqual([status]);
   });
 
-  test('is cancelled by the news that the app went, if it waited then', async () => {
+  test('is cancelled when the app is uninstalled, if it was waiting', async () => {
     const endpoint = await newEndpoint();
     endpoint.answers(false);
     await endpoint.happen();

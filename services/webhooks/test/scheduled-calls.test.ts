@@ -65,7 +65,7 @@ const outcomeOf = (job: DeliveryJob, more: Partial<DeliveryOutcome> = {}): Deliv
 });
 
 describe('an order by resource', () => {
-  test('holds whatever fails and whoever dispatches: never two calls of one thing at once, never out of order', async () => {
+  test('holds through failures and with any dispatcher: never two calls of a resource at once, never out of order', async () => {
     const events = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 16 });
     const failures = fc.infiniteStream(fc.integer({ min: 0, max: 2 }).map((n) => n === 0));
     const picks = fc.infiniteStream(fc.nat());
@@ -116,7 +116,7 @@ describe('an order by resource', () => {
     );
   });
 
-  test('is that of the events, though two copies write them at once and a later one first', async () => {
+  test('is that of the events, even if two replicas write them in another order', async () => {
     const { storeId } = await newEndpoint({ ordering: 'resource' });
     const copies = [newRunningCopy(), newRunningCopy()];
     const things = Array.from({ length: 30 }, (_, i) => ['a', 'b', 'c'][i % 3]!);
@@ -142,7 +142,7 @@ describe('an order by resource', () => {
       expect(called[thing]).toEqual(events.filter((_, i) => things[i] === thing).map(({ id }) => id));
   });
 
-  test('goes on after what is cancelled, and lets a redelivery by hand go at once', async () => {
+  test('continues after a cancelled call, and lets a redelivery go immediately', async () => {
     const { storeId, id } = await newEndpoint({ ordering: 'resource' });
     const copy = newRunningCopy();
     await fanOut(
@@ -171,7 +171,7 @@ describe('an order by resource', () => {
 });
 
 describe('a rate', () => {
-  test('holds in every window of a second, however late calls start and whoever dispatches', async () => {
+  test('holds in every second, however late calls start, with any dispatcher', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 8 }),
@@ -217,7 +217,7 @@ describe('a rate', () => {
 });
 
 describe('a batch', () => {
-  test('goes when it is full or old; a later event never joins a retry', async () => {
+  test('is sent when it is full or old; a later event never joins a retry', async () => {
     const { storeId } = await newEndpoint({ batch: { maxEvents: 3, maxSeconds: 60 } });
     const copy = newRunningCopy();
     const events = Array.from({ length: 7 }, (_, i) => eventOf(storeId, String(i)));
@@ -252,7 +252,7 @@ describe('a batch', () => {
     expect(sent().map(idsOf)).toEqual([[events[6]!.id]]);
   });
 
-  test('of a slow endpoint goes in its lane, two at a time, and not while the lane is full', async () => {
+  test('of a slow endpoint uses the slow lane, two at a time, and not while the lane is full', async () => {
     const { storeId } = await newEndpoint({ batch: { maxEvents: 2, maxSeconds: 60 } });
     await sql`update webhook_endpoint set is_slow = true where store_id = ${storeId}`.execute(own.db);
     const copy = newRunningCopy();
@@ -277,7 +277,7 @@ describe('a batch', () => {
 });
 
 describe('an endpoint that stops on 410', () => {
-  test('has a call without a reply repeated, and one that is answered 410 not', async () => {
+  test('retries a call without a reply, but not one answered 410', async () => {
     const { storeId } = await newEndpoint({});
     await sql`update webhook_endpoint set stops_on_gone = true where store_id = ${storeId}`.execute(own.db);
     const copy = newRunningCopy();

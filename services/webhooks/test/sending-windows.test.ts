@@ -13,7 +13,7 @@ const ended = (endpointId: string, n: number, durationMs: number, delivered = tr
 });
 
 describe('the window of an endpoint', () => {
-  it('is two once a call took long, until one comes back quickly', () => {
+  it('is two after a slow call, until one is fast', () => {
     const windows = new SendingWindows(30_000);
     windows.acquire(call('a', 1), false);
     windows.settle(ended('a', 1, 10_000, false));
@@ -27,7 +27,7 @@ describe('the window of an endpoint', () => {
     expect(windows.capacity('a')).toBeGreaterThan(2);
   });
 
-  it('is two as well where another copy of the service has seen it', () => {
+  it('is also two if another replica has seen the slow call', () => {
     const windows = new SendingWindows(30_000);
     windows.setSlow('a', true);
     expect(windows.capacity('a')).toBe(2);
@@ -35,7 +35,7 @@ describe('the window of an endpoint', () => {
     expect(windows.capacity('a')).toBe(8);
   });
 
-  it('is remembered while a call is in flight, however many others there are', () => {
+  it('is kept while a call is in flight, however many other endpoints there are', () => {
     const windows = new SendingWindows(30_000);
     for (let n = 0; n < 5; n++) windows.acquire(call('a', n), false);
     for (let n = 0; n < 50_000; n++) windows.acquire(call(`b${n}`, 0), false);

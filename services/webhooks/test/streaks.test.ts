@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { countStreaks, type Streak } from '../src/outcomes/queries.ts';
 import { type OwnDatabase, openOwnDatabase } from './replica.ts';
 
-describe('outcomes of one endpoint that two copies record at once', () => {
+describe('outcomes of one endpoint that two replicas record simultaneously', () => {
   let own: OwnDatabase;
   beforeAll(async () => {
     own = await openOwnDatabase(3);
@@ -41,12 +41,12 @@ describe('outcomes of one endpoint that two copies record at once', () => {
     return { ...endpoint, told };
   }
 
-  it('are all counted, and turn it failing once', async () => {
+  it('are all counted, and mark it as failing once', async () => {
     expect(await count(0, failed(2), failed(2))).toEqual({ failures: 4, status: 'failing', told: [0, 1] });
     expect(await count(0, failed(3), failed(1))).toEqual({ failures: 4, status: 'failing', told: [1, 0] });
   });
 
-  it('leave a success between failures what it is', async () => {
+  it('keep a success between failures in its place', async () => {
     const succeeded = { succeeded: true, failures: 0, lastMs: 5 };
     expect(await count(2, succeeded, failed(1))).toEqual({ failures: 1, status: 'active', told: [0, 0] });
   });

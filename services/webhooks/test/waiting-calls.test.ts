@@ -6,7 +6,7 @@ const job = (deliveryId: string, endpointId = 'whe_1') =>
 const ids = (jobs: DeliveryJob[]) => jobs.map(({ deliveryId }) => deliveryId);
 
 describe('calls that wait in memory', () => {
-  it('go in their order, as many as there is room for, each endpoint by itself', () => {
+  it('are handed over in order, as many as have capacity, separately for each endpoint', () => {
     const waiting = new WaitingCalls();
     for (const id of ['a', 'b', 'c']) waiting.add(job(id), 'monday');
     waiting.add(job('d', 'whe_2'), 'monday');
@@ -18,7 +18,7 @@ describe('calls that wait in memory', () => {
     expect(waiting.listEndpoints().map(({ endpointId }) => endpointId)).toEqual(['whe_2']);
   });
 
-  it('are left to the schedule when their endpoint was changed since, or is gone', () => {
+  it('are left to the schedule when their endpoint was changed or deleted', () => {
     const waiting = new WaitingCalls();
     waiting.add(job('a'), 'monday');
     waiting.add(job('b'), 'tuesday');

@@ -79,7 +79,7 @@ export function addApp(program: Command, run: Run): void {
         const storeId = project.settings.storeId!;
         if (options.forwardTo)
           work.push(listen(connection, { storeId, forwardTo: options.forwardTo, signal }, output));
-        // If one task fails, the other would go on and the command would never end.
+        // If one task fails, the other would continue and the command would never end.
         await Promise.all(work).finally(() => stop.abort());
       }),
     );

@@ -6,7 +6,7 @@ export interface RateLimit {
 
 export interface RateDecision {
   allowed: boolean;
-  /** Whole requests left right now. */
+  /** Whole requests that remain now. */
   remaining: number;
   /** Seconds until the bucket is full again. */
   resetSeconds: number;
@@ -27,7 +27,7 @@ export interface CacheEntry {
  * The entries of the requested keys, with null for a missing entry, and the decision of the rate limit about this
  * request.
  */
-export interface Admitted {
+export interface AdmissionResult {
   entries: (CacheEntry | null)[];
   rate: RateDecision;
 }
@@ -41,7 +41,7 @@ export interface Cache {
    * Admits one request in one round trip: returns the entry under each of `keys`, unless the epoch of its subject has
    * moved on, and takes one token out of a bucket.
    */
-  admit(bucket: string, limit: RateLimit, keys: readonly string[]): Promise<Admitted>;
+  admit(bucket: string, limit: RateLimit, keys: readonly string[]): Promise<AdmissionResult>;
 
   /** Keeps an entry for `ttlSeconds`. It is read back only while its epoch is the current one of its subject. */
   put(key: string, entry: CacheEntry, ttlSeconds: number): Promise<void>;
@@ -53,13 +53,13 @@ export interface Cache {
   bumpEpoch(subject: string): Promise<void>;
 
   /** Takes one token out of a bucket. */
-  take(key: string, limit: RateLimit): Promise<RateDecision>;
+  takeToken(key: string, limit: RateLimit): Promise<RateDecision>;
 
   /** Counts events under `key` in a window that starts with the first event; with `by` 0 it only reads the count. */
   count(key: string, windowSeconds: number, by: number): Promise<{ count: number; resetSeconds: number }>;
 
-  /** Forgets a counter. */
-  forget(key: string): Promise<void>;
+  /** Resets a counter. */
+  resetCount(key: string): Promise<void>;
 
   close(): Promise<void>;
 }

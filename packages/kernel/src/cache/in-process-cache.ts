@@ -30,7 +30,7 @@ export function createInProcessCache(now: () => number = () => performance.now()
     return epoch;
   }
 
-  function validEntry(key: string): CacheEntry | null {
+  function findValidEntry(key: string): CacheEntry | null {
     const stored = entries.get(key);
     const isValid = stored && stored.until > now() && stored.entry.epoch === epochs.get(stored.entry.subject);
     return isValid ? stored.entry : null;
@@ -51,7 +51,7 @@ export function createInProcessCache(now: () => number = () => performance.now()
 
   return {
     async admit(bucket, limit, keys) {
-      return { entries: keys.map(validEntry), rate: takeToken(bucket, limit) };
+      return { entries: keys.map(findValidEntry), rate: takeToken(bucket, limit) };
     },
     async put(key, entry, ttlSeconds) {
       entries.set(key, { entry, until: now() + ttlSeconds * 1000 });
@@ -62,7 +62,7 @@ export function createInProcessCache(now: () => number = () => performance.now()
     async bumpEpoch(subject) {
       newEpoch(subject);
     },
-    async take(key, limit) {
+    async takeToken(key, limit) {
       return takeToken(key, limit);
     },
     async count(key, windowSeconds, by) {
@@ -73,7 +73,7 @@ export function createInProcessCache(now: () => number = () => performance.now()
       if (counter.count > 0) counters.set(key, counter);
       return { count: counter.count, resetSeconds: Math.ceil((counter.until - now()) / 1000) };
     },
-    async forget(key) {
+    async resetCount(key) {
       counters.delete(key);
     },
     async close() {},

@@ -12,18 +12,18 @@ export const intervalOf = ({ perMinute }: RateLimit): number => 60_000 / perMinu
  */
 export function decide(limit: RateLimit, fullInMs: number): RateDecision {
   const intervalMs = intervalOf(limit);
-  const roomMs = limit.burst * intervalMs - (fullInMs + intervalMs) + slackMs;
-  if (roomMs < 0) {
+  const headroomMs = limit.burst * intervalMs - (fullInMs + intervalMs) + slackMs;
+  if (headroomMs < 0) {
     return {
       allowed: false,
       remaining: 0,
       resetSeconds: Math.ceil(fullInMs / 1000),
-      retryAfterSeconds: Math.max(1, Math.ceil(-roomMs / 1000)),
+      retryAfterSeconds: Math.max(1, Math.ceil(-headroomMs / 1000)),
     };
   }
   return {
     allowed: true,
-    remaining: Math.floor(roomMs / intervalMs),
+    remaining: Math.floor(headroomMs / intervalMs),
     resetSeconds: Math.ceil((fullInMs + intervalMs) / 1000),
     retryAfterSeconds: 0,
   };

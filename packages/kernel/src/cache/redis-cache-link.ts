@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../operations/config.ts';
 import type { Log } from '../operations/log.ts';
 import { Gauge, metrics } from '../operations/metrics.ts';
-import { type ScriptedRedis, scriptedRedis } from './redis-cache-scripts.ts';
+import { createScriptedRedis, type ScriptedRedis } from './redis-cache-scripts.ts';
 
 const isReachable = new Gauge({
   name: 'waybill_cache_reachable',
@@ -13,7 +13,7 @@ const isReachable = new Gauge({
 const probeMs = 250;
 /** Number of probes without an answer after which the link opens a new connection. */
 const probesPerConnection = 8;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 /**
  * A connection to Redis that knows whether Redis is reachable. The first call that fails stops all calls, and a probe
@@ -26,7 +26,7 @@ export class RedisLink {
   readonly #recover: (redis: ScriptedRedis) => Promise<void>;
   readonly #settled: Promise<void>;
   #settle = () => {};
-  #isHere = false;
+  #isConnected = false;
   #isClosed = false;
   #probing: Promise<void> | null = null;
 
@@ -50,48 +50,48 @@ export class RedisLink {
       this.#settle = resolve;
     });
     setTimeout(this.#settle, 4 * options.commandTimeoutMs).unref();
-    this.redis = scriptedRedis(options.url, {
+    this.redis = createScriptedRedis(options.url, {
       connectTimeout: 2_000,
       // A call that cannot be sent now has a fallback.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2),
+      retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, maxPauseMs) * (0.5 + Math.random() / 2),
     });
     this.redis.on('ready', () => this.#probe());
-    this.redis.on('error', (err) => this.#leave(err));
-    this.redis.on('close', () => this.#leave(new Error('the connection was closed')));
+    this.redis.on('error', (err) => this.#onUnreachable(err));
+    this.redis.on('close', () => this.#onUnreachable(new Error('the connection was closed')));
   }
 
-  /** Returns the result of `ask` from Redis, or of `otherwise` if Redis is unreachable. Never throws. */
-  async ask<Result>(
-    ask: (redis: ScriptedRedis) => Promise<Result>,
-    otherwise: () => Promise<Result>,
+  /** Returns the result of `run` from Redis, or of `fallback` if Redis is unreachable. Never throws. */
+  async run<Result>(
+    run: (redis: ScriptedRedis) => Promise<Result>,
+    fallback: () => Promise<Result>,
   ): Promise<Result> {
     // Only the first connection is worth a wait.
     await this.#settled;
-    if (!this.#isHere) return otherwise();
+    if (!this.#isConnected) return fallback();
     try {
-      return await this.#inTime(ask(this.redis));
+      return await this.#withTimeout(run(this.redis));
     } catch (error) {
-      this.#leave(error);
-      return otherwise();
+      this.#onUnreachable(error);
+      return fallback();
     }
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    if (this.#isHere) await this.#inTime(this.redis.quit()).catch(() => {});
+    if (this.#isConnected) await this.#withTimeout(this.redis.quit()).catch(() => {});
     this.redis.disconnect();
     await this.#probing;
   }
 
-  #leave(err: unknown): void {
-    if (this.#isHere && !this.#isClosed) {
-      this.#log.warn({ err }, 'Redis is away: limits are held per process until it is back');
+  #onUnreachable(err: unknown): void {
+    if (this.#isConnected && !this.#isClosed) {
+      this.#log.warn({ err }, 'Redis is unreachable: each process keeps limits by itself until it is back');
       isReachable.set(0);
     }
-    this.#isHere = false;
+    this.#isConnected = false;
     this.#settle();
     if (this.redis.status === 'ready') this.#probe();
   }
@@ -105,8 +105,8 @@ export class RedisLink {
   async #probeUntilBack(): Promise<void> {
     for (let probe = 1; !this.#isClosed && this.redis.status === 'ready'; probe++) {
       try {
-        await this.#inTime(this.#recover(this.redis));
-        this.#isHere = true;
+        await this.#withTimeout(this.#recover(this.redis));
+        this.#isConnected = true;
         isReachable.set(1);
         this.#settle();
         this.#log.info('Redis answers');
@@ -119,12 +119,12 @@ export class RedisLink {
     }
   }
 
-  async #inTime<Result>(reply: Promise<Result>): Promise<Result> {
+  async #withTimeout<Result>(reply: Promise<Result>): Promise<Result> {
     const timeout = Promise.withResolvers<never>();
-    const rejectLate = () => timeout.reject(new Error(`no answer within ${this.#commandTimeoutMs} ms`));
+    const rejectOnTimeout = () => timeout.reject(new Error(`no answer within ${this.#commandTimeoutMs} ms`));
     // The process gives up one turn later: if this process itself was blocked, the reply has arrived and is only
     // unread.
-    const timer = setTimeout(() => setImmediate(rejectLate), this.#commandTimeoutMs);
+    const timer = setTimeout(() => setImmediate(rejectOnTimeout), this.#commandTimeoutMs);
     try {
       return await Promise.race([reply, timeout.promise]);
     } finally {

@@ -100,7 +100,7 @@ export interface ScriptedRedis extends Redis {
 }
 
 /** Creates a client that knows the scripts. It loads a script by itself when Redis does not have it. */
-export function scriptedRedis(url: string, options: RedisOptions): ScriptedRedis {
+export function createScriptedRedis(url: string, options: RedisOptions): ScriptedRedis {
   const scripts = {
     admitRequest: { lua: admit },
     takeToken: { lua: take, numberOfKeys: 1 },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatcher } from '../concurrency/batcher.ts';
 import type { Log } from '../operations/log.ts';
-import type { Admitted, Cache, RateLimit } from './cache.ts';
+import type { AdmissionResult, Cache, RateLimit } from './cache.ts';
 import { createInProcessCache } from './in-process-cache.ts';
 import { decide, intervalOf } from './rate.ts';
 import { RedisLink } from './redis-cache-link.ts';
@@ -12,10 +12,10 @@ const epochTtlMs = 3_600_000;
 const bumpMs = 1_000;
 const bumpPauseMs = 50;
 /** Longer than the life of any entry. */
-const rememberedMs = 60_000;
+const announcementMemoryMs = 60_000;
 
 /** The parameters of `admit`. */
-interface Admission {
+interface AdmissionRequest {
   bucket: string;
   limit: RateLimit;
   keys: readonly string[];
@@ -48,13 +48,13 @@ export interface RedisCacheOptions {
 export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }: RedisCacheOptions): Cache {
   // Created when Redis is first unreachable, because it reserves memory for hundreds of thousands of items.
   let localCache: Cache | undefined;
-  const local = () => (localCache ??= createInProcessCache());
+  const getLocalCache = () => (localCache ??= createInProcessCache());
   const keyOf = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
   let changes = 0;
-  /** The last change of each subject that is still to be announced. */
-  const due = new Map<string, number>();
+  /** The number of the last unannounced change, by subject. */
+  const dueChanges = new Map<string, number>();
   /** When a change of each subject was last announced, the earliest first. */
-  const announced = new Map<string, number>();
+  const announcedAt = new Map<string, number>();
   let notBefore = 0;
 
   const link = new RedisLink({
@@ -63,36 +63,36 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     commandTimeoutMs,
     async recover(redis) {
       // Repeats recent announcements too: they may be missing from the data with which Redis has come back.
-      evictOld();
-      await Promise.all([...new Set([...due.keys(), ...announced.keys()])].map(announce));
+      evictOldAnnouncements();
+      await Promise.all([...new Set([...dueChanges.keys(), ...announcedAt.keys()])].map(announce));
       const [seconds, microseconds] = await redis.time();
       notBefore = Number(seconds) * 1000 + Number(microseconds) / 1000;
     },
   });
 
-  function evictOld(): void {
-    for (const [subject, at] of announced) {
-      if (performance.now() - at < rememberedMs) return;
-      announced.delete(subject);
+  function evictOldAnnouncements(): void {
+    for (const [subject, at] of announcedAt) {
+      if (performance.now() - at < announcementMemoryMs) return;
+      announcedAt.delete(subject);
     }
   }
 
   /** Gives the subject a new epoch. Resolves to the number of the last change that Redis now knows. */
   async function announce(subject: string): Promise<number> {
-    const upTo = due.get(subject) ?? 0;
-    await link.redis.set(keyOf('epoch', subject), newEpoch(), 'PX', epochTtlMs);
-    if (due.get(subject) === upTo) due.delete(subject);
-    announced.delete(subject);
-    announced.set(subject, performance.now());
-    evictOld();
+    const upTo = dueChanges.get(subject) ?? 0;
+    await link.redis.set(keyOf('epoch', subject), createEpoch(), 'PX', epochTtlMs);
+    if (dueChanges.get(subject) === upTo) dueChanges.delete(subject);
+    announcedAt.delete(subject);
+    announcedAt.set(subject, performance.now());
+    evictOldAnnouncements();
     return upTo;
   }
 
   // Admits requests of one bearer that arrive together in one call: separate calls would cost this process and Redis as
   // much each. All get the same entries, and tokens in the order of arrival.
-  const admit = createBatcher<Admission, Admitted>((_, all) => {
+  const admit = createBatcher<AdmissionRequest, AdmissionResult>((_, all) => {
     const { bucket, limit, keys } = all[0]!;
-    return link.ask(
+    return link.run(
       async (redis) => {
         const [fullInMs, taken, ...facts] = await redis.admitRequest(
           1 + keys.length,
@@ -113,7 +113,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
         return all.map((_, ordinal) => ({ entries, rate: rateOf(ordinal) }));
       },
       async () => {
-        const rates = await Promise.all(all.map(() => local().take(bucket, limit)));
+        const rates = await Promise.all(all.map(() => getLocalCache().takeToken(bucket, limit)));
         return rates.map((rate) => ({ entries: keys.map(() => null), rate }));
       },
     );
@@ -123,7 +123,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     admit: (bucket, limit, keys) => admit([bucket, ...keys].join(' '), { bucket, limit, keys }),
 
     put: (key, { subject, epoch, value }, ttlSeconds) =>
-      link.ask(
+      link.run(
         async (redis) => {
           await redis.putEntry(keyOf('entry', key), subject, epoch, value, ttlSeconds * 1000);
         },
@@ -131,48 +131,52 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
       ),
 
     epoch: (subject) =>
-      link.ask(
-        (redis) => redis.epochOf(keyOf('epoch', subject), newEpoch(), epochTtlMs),
+      link.run(
+        (redis) => redis.epochOf(keyOf('epoch', subject), createEpoch(), epochTtlMs),
         // An epoch under which no entry will ever be valid.
-        async () => newEpoch(),
+        async () => createEpoch(),
       ),
 
     async bumpEpoch(subject) {
       const change = ++changes;
-      due.set(subject, change);
+      dueChanges.set(subject, change);
       const deadline = performance.now() + bumpMs;
       do {
-        const upTo = await link.ask(
+        const upTo = await link.run(
           () => announce(subject),
           async () => 0,
         );
-        if (upTo >= change || !due.has(subject)) return;
+        if (upTo >= change || !dueChanges.has(subject)) return;
         await sleep(bumpPauseMs);
       } while (performance.now() < deadline);
       log.warn({ subject }, 'a change could not be announced; it will be when Redis is back');
     },
 
-    take: (key, limit) =>
-      link.ask(
+    takeToken: (key, limit) =>
+      link.run(
         async (redis) => {
           const [fullInMs] = await redis.takeToken(keyOf('bucket', key), limit.perMinute, limit.burst);
           return decide(limit, Number(fullInMs));
         },
-        () => local().take(key, limit),
+        () => getLocalCache().takeToken(key, limit),
       ),
 
     count: (key, windowSeconds, by) =>
-      link.ask(
+      link.run(
         async (redis) => {
-          const [count, leftMs] = await redis.countEvents(keyOf('counter', key), by, windowSeconds * 1000);
-          return { count, resetSeconds: Math.ceil(leftMs / 1000) };
+          const [count, remainingMs] = await redis.countEvents(
+            keyOf('counter', key),
+            by,
+            windowSeconds * 1000,
+          );
+          return { count, resetSeconds: Math.ceil(remainingMs / 1000) };
         },
-        () => local().count(key, windowSeconds, by),
+        () => getLocalCache().count(key, windowSeconds, by),
       ),
 
-    async forget(key) {
-      await local().forget(key);
-      await link.ask(
+    async resetCount(key) {
+      await getLocalCache().resetCount(key);
+      await link.run(
         async (redis) => {
           await redis.del(keyOf('counter', key));
         },
@@ -184,6 +188,6 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
   };
 }
 
-function newEpoch(): string {
+function createEpoch(): string {
   return randomBytes(12).toString('base64url');
 }

@@ -21,8 +21,8 @@ export class FairCapacity {
     this.#heldByKey.set(key, own + 1);
     return () => {
       this.#held--;
-      const left = this.#heldByKey.get(key)! - 1;
-      if (left > 0) this.#heldByKey.set(key, left);
+      const remaining = this.#heldByKey.get(key)! - 1;
+      if (remaining > 0) this.#heldByKey.set(key, remaining);
       else this.#heldByKey.delete(key);
     };
   }

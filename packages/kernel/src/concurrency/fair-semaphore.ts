@@ -1,5 +1,5 @@
 import { errors } from '@waybill/contracts';
-import { inTime } from './in-time.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export interface FairSemaphoreOptions {
   /** Maximum number of pieces of work that run at once. */
@@ -50,13 +50,13 @@ export class FairSemaphore {
     const { maxPerKey } = this.#options;
     if (maxPerKey === undefined) return this.#runInTurn(key, work, isSuspect);
     const held = this.#heldByKey.get(key) ?? 0;
-    if (held >= maxPerKey) throw refusal();
+    if (held >= maxPerKey) throw createRefusal();
     this.#heldByKey.set(key, held + 1);
     try {
       return await this.#runInTurn(key, work, isSuspect);
     } finally {
-      const left = this.#heldByKey.get(key)! - 1;
-      if (left > 0) this.#heldByKey.set(key, left);
+      const remaining = this.#heldByKey.get(key)! - 1;
+      if (remaining > 0) this.#heldByKey.set(key, remaining);
       else this.#heldByKey.delete(key);
     }
   }
@@ -69,7 +69,7 @@ export class FairSemaphore {
     try {
       running = work();
       if (maxHoldMs === undefined) return await running;
-      await inTime(running, maxHoldMs);
+      await withTimeout(running, maxHoldMs);
     } finally {
       this.#release();
     }
@@ -89,11 +89,11 @@ export class FairSemaphore {
   /** Refuses the newest work of the key with the most waiting work; throws if the newcomer's key is that key. */
   #evict(lane: Lane, own: readonly unknown[]): void {
     const from = this.#suspects.size > 0 ? this.#suspects : this.#ordinary;
-    if (from.size === 0) throw refusal();
+    if (from.size === 0) throw createRefusal();
     const [key, queue] = [...from].reduce((most, each) => (each[1].length > most[1].length ? each : most));
     const hasPriority = lane === this.#ordinary && from === this.#suspects;
-    if (!hasPriority && queue.length <= own.length + 1) throw refusal();
-    queue.pop()!.reject(refusal());
+    if (!hasPriority && queue.length <= own.length + 1) throw createRefusal();
+    queue.pop()!.reject(createRefusal());
     if (queue.length === 0) from.delete(key);
     this.#waiting--;
   }
@@ -120,4 +120,4 @@ export class FairSemaphore {
   }
 }
 
-const refusal = () => errors.resource_unavailable({ headers: { 'retry-after': '2' } });
+const createRefusal = () => errors.resource_unavailable({ headers: { 'retry-after': '2' } });

@@ -1,14 +1,14 @@
 /** Requests that would wait longer than this for their turn are refused before any work is done for them. */
-export const longestWaitMs = 1_000;
+export const maxWaitMs = 1_000;
 /** The estimate counts only after a request has waited for this long, because a burst may end sooner than it seems. */
-const standingMs = longestWaitMs / 2;
+const minWaitToRefuseMs = maxWaitMs / 2;
 /** Up to this many waiting requests are no overload: on a slow machine a burst is better served late than refused. */
-const fewWaiting = 250;
+const minWaitingToRefuse = 250;
 
 /** A queue for a limited resource, such as the connections of a pool. */
 export interface Queue {
-  /** Waits for a turn, which `take` grants, first come, first served. */
-  wait<Result>(take: () => Promise<Result>): Promise<Result>;
+  /** Waits for a turn, which `acquire` grants, first come, first served. */
+  wait<Result>(acquire: () => Promise<Result>): Promise<Result>;
   /** Whether a newcomer would wait too long. */
   isTooLong(): boolean;
 }
@@ -21,12 +21,12 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
   /** The time from turn to turn while requests wait, averaged over some twenty turns. */
   let turnMs = 0;
   return {
-    async wait(take) {
+    async wait(acquire) {
       const entry = { since: now() };
       if (waiting.size === 0) turnAt = entry.since;
       waiting.add(entry);
       try {
-        return await take();
+        return await acquire();
       } finally {
         const at = now();
         turnMs += (at - turnAt - turnMs) / 20;
@@ -35,10 +35,10 @@ export function createQueue(now: () => number = () => performance.now()): Queue 
       }
     },
     isTooLong() {
-      if (waiting.size <= fewWaiting) return false;
+      if (waiting.size <= minWaitingToRefuse) return false;
       const [first] = waiting;
       const waitedMs = now() - first!.since;
-      return waitedMs > longestWaitMs || (waitedMs > standingMs && waiting.size * turnMs > longestWaitMs);
+      return waitedMs > maxWaitMs || (waitedMs > minWaitToRefuseMs && waiting.size * turnMs > maxWaitMs);
     },
   };
 }

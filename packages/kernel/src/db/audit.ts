@@ -7,7 +7,7 @@ import {
   newId,
 } from '@waybill/contracts';
 import { type Kysely, sql } from 'kysely';
-import { type Acting, acting } from '../operations/acting.ts';
+import { type Actor, currentActor } from '../operations/actor.ts';
 import type { AnyTransaction } from './database.ts';
 import type { PartitionedTable } from './partitions.ts';
 import { prepare } from './statements.ts';
@@ -26,7 +26,7 @@ export interface AuditOptions {
   /** The names of the fields that changed, for an action `….updated`. */
   changed?: readonly string[];
   /** The actor, if it is another one than that of the current request. */
-  by?: Acting;
+  by?: Actor;
 }
 
 const insertEntries = prepare(
@@ -46,11 +46,11 @@ export async function audit(
   trx: AnyTransaction,
   owners: string | readonly string[],
   action: AuditAction,
-  about: AuditTargetRow | readonly AuditTargetRow[],
-  { changed = [], by = acting() }: AuditOptions = {},
+  target: AuditTargetRow | readonly AuditTargetRow[],
+  { changed = [], by = currentActor() }: AuditOptions = {},
 ): Promise<void> {
   const ownerIds = typeof owners === 'string' ? [owners] : owners;
-  const audited = 'id' in about ? [about] : about;
+  const audited = 'id' in target ? [target] : target;
   if (ownerIds.length === 0 || audited.length === 0) return;
   const now = Date.now();
   const entryIds = audited.map(() => newId('auditEntry', now));
@@ -58,17 +58,21 @@ export async function audit(
   const values = [new Date(now), by.type, by.id, action, changed, by.ip, by.requestId];
   await trx.executeQuery(insertEntries([ownerIds, entryIds, ...targets, ...values]));
   // Cleaning up rarely costs little and keeps pace: each time deletes more entries than have come since the last.
-  if (Math.random() * boundedEvery >= ownerIds.length * audited.length) return;
-  await boundEntries(trx, ownerIds[Math.floor(Math.random() * ownerIds.length)]!, maxEntriesPerOwner);
+  if (Math.random() * cleanupInterval >= ownerIds.length * audited.length) return;
+  await deleteExcessEntries(trx, ownerIds[Math.floor(Math.random() * ownerIds.length)]!, maxEntriesPerOwner);
 }
 
 /** Number of entries of an owner that each service keeps at least, the newest: `decisions.md 19.13`. */
 const maxEntriesPerOwner = 1_000_000;
-const boundedEvery = 2_000;
+const cleanupInterval = 2_000;
 const deleteBatch = 10_000;
 
 /** Deletes some of the oldest entries of an owner that has more than `maxEntries`. */
-export async function boundEntries(trx: AnyTransaction, ownerId: string, maxEntries: number): Promise<void> {
+export async function deleteExcessEntries(
+  trx: AnyTransaction,
+  ownerId: string,
+  maxEntries: number,
+): Promise<void> {
   await sql`
     delete from audit_entry where owner_id = ${ownerId} and id in (
       select id from audit_entry where owner_id = ${ownerId} and id <= (
@@ -107,7 +111,7 @@ interface Row {
  * Returns this database's part of an audit, newest first: entries before an id, optionally of one actor or one action.
  */
 export async function listEntries(db: Kysely<unknown>, query: AuditQuery): Promise<AuditEntry[]> {
-  return (await entriesOf(db, query).execute()).map(toEntry);
+  return (await selectEntries(db, query).execute()).map(toEntry);
 }
 
 /**
@@ -115,7 +119,7 @@ export async function listEntries(db: Kysely<unknown>, query: AuditQuery): Promi
  * If it sorted by `id`, the planner would use the primary key when it expects many matches, and read through all
  * entries that do not match.
  */
-export function entriesOf(
+export function selectEntries(
   db: Kysely<unknown>,
   { ownerId, actor, action, since, until, before, limit }: AuditQuery,
 ) {

@@ -24,12 +24,12 @@ export type Batched<Tables, Item, Result> = (key: string, item: Item, db?: Kysel
 export function createBatched<Tables, Item, Result>(
   pool: Kysely<Tables>,
   queue: Queue,
-  ask: BatchedStatement<Tables, Item, Result>,
+  query: BatchedStatement<Tables, Item, Result>,
 ): Batched<Tables, Item, Result> {
-  const askTogether = createBatcher<Item, Result>((key, items) => ask(pool, key, items), maxBatch);
+  const queryInBatch = createBatcher<Item, Result>((key, items) => query(pool, key, items), maxBatch);
   return async (key, item, db) => {
-    if (!db?.isTransaction) return queue.wait(() => askTogether(key, item));
-    const [result] = await ask(db, key, [item]);
+    if (!db?.isTransaction) return queue.wait(() => queryInBatch(key, item));
+    const [result] = await query(db, key, [item]);
     return result!;
   };
 }
@@ -49,12 +49,12 @@ export type SharedStatement<Tables, Item, Result> = (
 export function createShared<Tables, Item, Result>(
   pool: Kysely<Tables>,
   queue: Queue,
-  ask: SharedStatement<Tables, Item, Result>,
+  query: SharedStatement<Tables, Item, Result>,
 ): (key: string, item: Item) => Promise<Result> {
   const shared = singleFlight<Result>();
   return async (key, item) => {
     const question = questionKey(key, item);
-    return queue.wait(() => shared(question, () => ask(pool, key, item)));
+    return queue.wait(() => shared(question, () => query(pool, key, item)));
   };
 }
 

@@ -95,7 +95,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   // A connection that breaks while in use fails its query and also emits an error. Without a listener, that would end
   // the process.
   pool.on('connect', (client) => void client.on('error', () => {}));
-  const forget = measurePool(service, pool);
+  const stopMeasuring = measurePool(service, pool);
   const adapter = new SpreadAdapter();
   const plans = { generation: 0 };
   return new Kysely<Tables>({
@@ -105,13 +105,13 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
           const client = await queue
             .wait(() => pool.connect())
             .catch((error) => {
-              throw watch.failed(error);
+              throw watch.onConnectFailure(error);
             });
-          watch.answers();
+          watch.onAnswer();
           return trackClient(client, { watch, adapter, plans });
         },
         end() {
-          forget();
+          stopMeasuring();
           return pool.end();
         },
         options: {},
@@ -136,26 +136,27 @@ class SpreadDialect extends PostgresDialect {
 /** Logs the loss of the database and its return, once each, and connections that break while it is reachable. */
 function watchDatabase(service: string, log: Log) {
   const report = { busy: rateLimited(log), broken: rateLimited(log) };
-  let isHere = true;
+  let isReachable = true;
   return {
-    answers(): void {
-      if (!isHere) log.info('the database answers again');
-      isHere = true;
+    onAnswer(): void {
+      if (!isReachable) log.info('the database answers again');
+      isReachable = true;
       databaseReachable.set({ service }, 1);
     },
     /** Returns the error to throw when a connection could not be opened. */
-    failed(err: unknown): unknown {
+    onConnectFailure(err: unknown): unknown {
       if (!isUnreachable(err)) return err;
       if (isPoolTimeout(err)) report.busy({ err }, 'no database connection was free in time');
       else {
-        if (isHere) log.error({ err }, 'the database is out of reach; what needs it is answered 503');
-        isHere = false;
+        if (isReachable)
+          log.error({ err }, 'the database is unreachable; requests that need it are answered 503');
+        isReachable = false;
         databaseReachable.set({ service }, 0);
       }
       return new DatabaseUnavailable(err);
     },
     /** Returns the error to throw when a connection broke. */
-    broke(err: unknown): DatabaseUnavailable {
+    onBreak(err: unknown): DatabaseUnavailable {
       report.broken({ err }, 'a database connection broke off');
       return new DatabaseUnavailable(err);
     },
@@ -172,11 +173,12 @@ class DatabaseUnavailable extends ReportedError {
 type Query = (...args: unknown[]) => Promise<unknown>;
 
 /** Whether Kysely begins a transaction with this text. */
-const isBeginning = (text: unknown) => typeof text === 'string' && /^(begin|start transaction)\b/.test(text);
+const isBeginStatement = (text: unknown) =>
+  typeof text === 'string' && /^(begin|start transaction)\b/.test(text);
 /** Whether a transaction ends with this text. A rollback to a savepoint names it. */
-const isEnd = (text: unknown) => text === 'commit' || text === 'rollback';
+const isEndStatement = (text: unknown) => text === 'commit' || text === 'rollback';
 /** Returns the statement to prepare for a text that recurs in transactions. A setting or a lock has no plan. */
-const recurringOf = (text: unknown) =>
+const findRecurringStatement = (text: unknown) =>
   typeof text === 'string' && /^\s*(?:select|insert|update|delete|with)\b/.test(text)
     ? recurringStatement(text)
     : undefined;
@@ -184,8 +186,8 @@ const recurringOf = (text: unknown) =>
 const noAnswer = { command: 'BEGIN', rowCount: null, rows: [] };
 
 type PooledClient = pg.PoolClient & {
-  isOurs?: true;
-  isSpoilt?: boolean;
+  isTracked?: true;
+  isUnusable?: boolean;
   /** The connection, as pg stores it. */
   connection?: { stream: Writable };
 };
@@ -194,7 +196,7 @@ type PooledClient = pg.PoolClient & {
  * Sends everything written from now to the end of this tick in one write, because each write is a system call, the most
  * expensive part.
  */
-function holdWrites({ connection }: PooledClient): void {
+function corkSocket({ connection }: PooledClient): void {
   if (!connection) return;
   const { stream } = connection;
   stream.cork();
@@ -216,15 +218,16 @@ interface Pool {
 function trackClient(client: PooledClient, { watch, adapter, plans }: Pool): pg.PoolClient {
   // The pool sets a new `release` for each loan.
   const release = client.release.bind(client);
-  client.release = () => release(client.isSpoilt);
-  if (client.isOurs) return client;
+  client.release = () => release(client.isUnusable);
+  if (client.isTracked) return client;
   const query = client.query.bind(client) as Query;
   let isInTransaction = false;
   client.query = (async (text: unknown, values: unknown) => {
-    const begins = isBeginning(text);
-    if (begins || isEnd(text)) isInTransaction = begins;
+    const begins = isBeginStatement(text);
+    if (begins || isEndStatement(text)) isInTransaction = begins;
     const prepared =
-      preparedStatement(text) ?? (isInTransaction && !adapter.isSpread ? recurringOf(text) : undefined);
+      preparedStatement(text) ??
+      (isInTransaction && !adapter.isSpread ? findRecurringStatement(text) : undefined);
     const { generation } = plans;
     const send = () =>
       prepared
@@ -235,7 +238,7 @@ function trackClient(client: PooledClient, { watch, adapter, plans }: Pool): pg.
           })
         : query(text, values);
     if (begins || isSentAhead(text)) {
-      holdWrites(client);
+      corkSocket(client);
       // If this fails, nothing may be written outside the transaction or without the statement that should precede it.
       send().catch(() => client.end().catch(() => {}));
       return noAnswer;
@@ -244,17 +247,17 @@ function trackClient(client: PooledClient, { watch, adapter, plans }: Pool): pg.
       return await (adapter.isSpread && !isInTransaction ? withRetries(send) : send());
     } catch (error) {
       if (!isUnreachable(error)) {
-        if (prepared && isStalePlan(error)) client.isSpoilt = true;
-        // Every connection prepares its statements anew, so that the transaction succeeds when it runs again.
+        if (prepared && isStalePlan(error)) client.isUnusable = true;
+        // Every connection prepares its statements again, so that the transaction succeeds when it is retried.
         if (hasOtherResult(error) && generation === plans.generation) plans.generation++;
         throw error;
       }
       // The connection may still wait for an answer, so no other request may use it.
       client.end().catch(() => {});
-      throw watch.broke(error);
+      throw watch.onBreak(error);
     }
   }) as Query as pg.PoolClient['query'];
-  client.isOurs = true;
+  client.isTracked = true;
   return client;
 }
 
@@ -278,8 +281,8 @@ function isStalePlan(error: unknown): boolean {
 export async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect().catch((error) => {
-    const why = error.message || error.code;
-    throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${why}`, { cause: error });
+    const reason = error.message || error.code;
+    throw new StartError(`PostgreSQL (DATABASE_URL) cannot be reached: ${reason}`, { cause: error });
   });
   await checkNoPooler(client);
   return client;
@@ -326,7 +329,7 @@ export async function ensureDatabase(serverUrl: string, name: string): Promise<s
 }
 
 /** Returns the size of a database on disk, in bytes. */
-export async function sizeOf(db: AnyDatabase): Promise<number> {
+export async function readDatabaseSize(db: AnyDatabase): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select pg_database_size(current_database()) as bytes`.execute(db);
   return rows[0]!.bytes;

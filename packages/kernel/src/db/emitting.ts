@@ -1,12 +1,12 @@
 /** Transactions that write events to the outbox. */
-const emitting = new WeakSet<object>();
+const emittingTransactions = new WeakSet<object>();
 
 /**
  * Marks a transaction that writes events: its commit wakes the relay, which would otherwise find them only at its next
  * poll.
  */
 export function markEmitting(trx: object): void {
-  emitting.add(trx);
+  emittingTransactions.add(trx);
 }
 
-export const hasEmitted = (trx: object): boolean => emitting.has(trx);
+export const hasEmitted = (trx: object): boolean => emittingTransactions.has(trx);

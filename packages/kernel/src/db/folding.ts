@@ -15,11 +15,11 @@ const rowsInStep = 1000;
  * Returns the condition of rows that another version wrote without folding their texts. A migration creates a partial
  * index with this condition; it is nearly always empty. Folding leaves lower-case ASCII unchanged.
  */
-function unfolded({ columns }: FoldedTable): string {
-  const differs = Object.entries(columns).map(
+function unfoldedCondition({ columns }: FoldedTable): string {
+  const differences = Object.entries(columns).map(
     ([column, from]) => `${column} <> folded(${from})${column === from ? '' : ' collate "C"'}`,
   );
-  return `octet_length(search) <> char_length(search) and (${differs.join(' or ')})`;
+  return `octet_length(search) <> char_length(search) and (${differences.join(' or ')})`;
 }
 
 /** Folds some rows that are not folded yet. Returns whether there were any. */
@@ -29,7 +29,7 @@ export async function foldStep(db: AnyDatabase, folded: FoldedTable): Promise<bo
   const { numAffectedRows } = await sql
     .raw(
       `update ${table} set ${set.join(', ')} where (store_id, id) in (
-         select store_id, id from ${table} where ${unfolded(folded)} limit ${rowsInStep}
+         select store_id, id from ${table} where ${unfoldedCondition(folded)} limit ${rowsInStep}
        )`,
     )
     .execute(db);

@@ -49,7 +49,7 @@ export function itemsByKey<Values extends OfStore>(
   if (bytes === undefined) {
     const one = `select ${json}::text from ${table} ${alias}
       where ${alias}.store_id = ${$.storeId} and ${alias}.id = shown.id`;
-    return `select ${joined(`select (${one}) as item from shown order by ordinal`)} ${more}`;
+    return `select ${joinItems(`select (${one}) as item from shown order by ordinal`)} ${more}`;
   }
   return `
     , sized as materialized (
@@ -66,14 +66,14 @@ export function itemsOfRows<Values extends OfStore>(
   item: ListItem<Values>,
   $: Placeholders<Values>,
   rows: string,
-  which = 'true',
+  condition = 'true',
 ): string {
   const { alias, bytes } = item;
   const each = (more: string) =>
-    `select (${itemJson(item, $)})::text as item from ${rows} ${alias} where ${which} ${more} order by ordinal`;
-  if (bytes === undefined) return `select ${joined(each(''))}`;
-  return `select ${joined(each(`and before < ${partBytes}`))},
-    array(select id from ${rows} where ${which} and before >= ${partBytes} order by ordinal) as rest`;
+    `select (${itemJson(item, $)})::text as item from ${rows} ${alias} where ${condition} ${more} order by ordinal`;
+  if (bytes === undefined) return `select ${joinItems(each(''))}`;
+  return `select ${joinItems(each(`and before < ${partBytes}`))},
+    array(select id from ${rows} where ${condition} and before >= ${partBytes} order by ordinal) as rest`;
 }
 
 /** Returns SQL of an item's JSON. */
@@ -82,7 +82,8 @@ export const itemJson = <Values extends OfStore>(
   $: Placeholders<Values>,
 ): string => withinStore($.storeId, json($));
 
-const joined = (each: string) => `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
+const joinItems = (each: string) =>
+  `coalesce((select string_agg(item, ',') from (${each}) items), '') as items`;
 
 /** Returns SQL of the total size of the items before a row. */
 export const bytesBefore = (bytes: string, order = '') =>

@@ -31,14 +31,14 @@ export function jsonObject(members: Readonly<Record<string, JsonValue>>): string
     { text: `${i === 0 ? '{' : ','}${JSON.stringify(name)}:` },
     ...pieces,
   ]);
-  return concatenated([...all, { text: '}' }]);
+  return concatenate([...all, { text: '}' }]);
 }
 
 /** Returns SQL of an array, as text, with an element `item` (SQL of JSON) for each row of `from`, in its order. */
 export const jsonArray = (item: string, from: string): string =>
-  concatenated([{ text: '[' }, { sql: `(select string_agg(${item}, ',') from ${from})` }, { text: ']' }]);
+  concatenate([{ text: '[' }, { sql: `(select string_agg(${item}, ',') from ${from})` }, { text: ']' }]);
 
-function concatenated(pieces: JsonValue): string {
+function concatenate(pieces: JsonValue): string {
   const written: string[] = [];
   let text = '';
   const flush = () => {

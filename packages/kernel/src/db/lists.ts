@@ -16,7 +16,7 @@ import {
 } from './order.ts';
 import { withinStore } from './spread.ts';
 import { type OfStore, type Placeholders, planned, prepareOnce, type SqlText } from './statements.ts';
-import { lookUp, type SearchIndex, type SearchValues } from './words.ts';
+import { prepareSearch, type SearchIndex, type SearchValues } from './words.ts';
 
 /** The page that a statement reads: the requested page or a larger one. */
 export interface PageRead {
@@ -41,7 +41,7 @@ export interface ListStatement<Values extends OfStore> {
   each?: readonly string[];
   /**
    * Returns SQL of the rows of `page`, in its order and within `limits`: one row more than its `limit`, which shows
-   * whether another page follows. The rows come after the position whose values stand at `after`. Without this
+   * whether another page follows. The rows come after the position whose placeholders are in `after`. Without this
    * function, they are read from an index that begins with the store and the condition.
    */
   rows?: ($: Placeholders<Values>, at: PageRead) => string;
@@ -176,7 +176,7 @@ export async function readMatches<Values extends OfStore>(
   { kind, values, words, index = {}, columns = columnsOf(page.order), joined, filter }: Matches<Values>,
 ): Promise<ListRead> {
   const { table, alias } = item;
-  const found = await lookUp(db, values.storeId, words, index);
+  const found = await prepareSearch(db, values.storeId, words, index);
   return readItems<Values & SearchValues>(db, item, page, {
     kind: `search-${kind}-${found.kind}`,
     values: { ...values, ...found.values },

@@ -33,7 +33,7 @@ export async function withLockRetries<Result>(
  * Runs work that only one process at a time may do in a database. The other processes poll for the lock: a concurrent
  * index build waits for every statement that waits for a lock, so none may wait.
  */
-export async function alone<Result>(
+export async function withAdvisoryLock<Result>(
   connection: Kysely<unknown>,
   lock: number,
   work: () => Promise<Result>,

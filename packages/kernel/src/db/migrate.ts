@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { StartError } from '../operations/config.ts';
 import { connectTo, sqlState } from './database.ts';
-import { alone, setLockTimeout, withLockRetries } from './locks.ts';
+import { setLockTimeout, withAdvisoryLock, withLockRetries } from './locks.ts';
 
 const kernelMigrations = new URL('../../migrations/', import.meta.url);
 
@@ -30,32 +30,32 @@ const lockTimeoutMs = 1_000;
  */
 export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Promise<string[]> {
   const migrations = await migrationsOf(serviceMigrations);
-  const ran: string[] = [];
+  const newlyApplied: string[] = [];
   await db.connection().execute((connection) =>
-    alone(connection, migrationsLock, async () => {
+    withAdvisoryLock(connection, migrationsLock, async () => {
       await setLockTimeout(connection, lockTimeoutMs);
-      const done = await readNotes(connection);
+      const applied = await readAppliedMigrations(connection);
       for (const { name, isOnline, text } of migrations) {
-        if (done.has(name)) continue;
+        if (applied.has(name)) continue;
         const run = async (db: Kysely<unknown>) => {
           await (isOnline ? runOnline(db, text) : sql.raw(text).execute(db));
           await recordMigration(db, name);
         };
         await withLockRetries(() => (isOnline ? run(connection) : connection.transaction().execute(run)));
-        ran.push(name);
+        newlyApplied.push(name);
       }
     }),
   );
-  return ran;
+  return newlyApplied;
 }
 
 /**
  * How long to wait, in milliseconds, for another process to migrate, and the function that gets a line about the
  * missing migrations.
  */
-export interface WaitForMigrations {
+export interface MigrationWait {
   waitMs: number;
-  say(line: string): void;
+  log(line: string): void;
 }
 
 /**
@@ -67,18 +67,18 @@ export async function requireMigrated(
   service: string,
   url: string,
   serviceMigrations: URL,
-  { waitMs, say }: WaitForMigrations,
+  { waitMs, log }: MigrationWait,
 ): Promise<void> {
   const names = (await migrationsOf(serviceMigrations)).map(({ name }) => name);
   const deadline = Date.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
-    const done = await doneMigrations(url);
-    const missing = names.filter((name) => !done.includes(name));
+    const applied = await findAppliedMigrations(url);
+    const missing = names.filter((name) => !applied.includes(name));
     if (missing.length === 0) return;
     const which = missing.length > 1 ? `${missing.length} migrations, ${missing[0]} to` : 'the migration';
     const line = `the database of ${service} lacks ${which} ${missing.at(-1)}: this version's "${service} migrate" runs them`;
     if (Date.now() >= deadline) throw new StartError(line);
-    if (isFirst) say(line);
+    if (isFirst) log(line);
     await sleep(checkEveryMs);
   }
 }
@@ -86,7 +86,7 @@ export async function requireMigrated(
 const checkEveryMs = 500;
 
 /** Returns the migrations that the database has, none if it does not exist yet. */
-async function doneMigrations(url: string): Promise<string[]> {
+async function findAppliedMigrations(url: string): Promise<string[]> {
   const [unknownDatabase, unknownTable] = ['3D000', '42P01'];
   const client = await connectTo(url).catch((error: Error) => {
     if (sqlState(error.cause) !== unknownDatabase) throw error;
@@ -104,7 +104,7 @@ async function doneMigrations(url: string): Promise<string[]> {
 }
 
 /** Returns the names of the migrations that a database has recorded as done. */
-async function readNotes(connection: Kysely<unknown>): Promise<ReadonlySet<string>> {
+async function readAppliedMigrations(connection: Kysely<unknown>): Promise<ReadonlySet<string>> {
   await sql`create table if not exists migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
     connection,
   );
@@ -150,7 +150,7 @@ async function runOnline(connection: Kysely<unknown>, text: string): Promise<voi
   for (const statement of statementsOf(text)) {
     const [, index] =
       /^create (?:unique )?index concurrently if not exists (\w{1,63})/im.exec(statement) ?? [];
-    if (index) await dropUnfinished(connection, index);
+    if (index) await dropUnfinishedIndex(connection, index);
     const isInSteps = /^-- In steps:$/m.test(statement);
     // A concurrent build blocks nobody while it waits, and an aborted one would leave half an index.
     await setLockTimeout(connection, /\bconcurrently\b/i.test(statement) ? 0 : lockTimeoutMs);
@@ -170,7 +170,7 @@ function statementsOf(text: string): string[] {
 }
 
 /** Drops the index of an aborted concurrent build: PostgreSQL would keep it up to date and never read it. */
-async function dropUnfinished(connection: Kysely<unknown>, index: string): Promise<void> {
+async function dropUnfinishedIndex(connection: Kysely<unknown>, index: string): Promise<void> {
   const { rows } = await sql`
     select from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`.execute(connection);
   if (rows.length > 0) await sql`drop index concurrently ${sql.ref(index)}`.execute(connection);

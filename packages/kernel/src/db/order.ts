@@ -75,7 +75,7 @@ export const positionPlaceholders = (
   after?.map((value, i) => (value === null ? null : `${$[`after${i}`]}::${order[i]!.type}`)) ?? null;
 
 /**
- * Returns the conditions of the rows after a position, whose values stand at `start`. Each condition is one range of
+ * Returns the conditions of the rows after a position, whose placeholders are in `start`. Each condition is one range of
  * an index in this order, and the list reads the ranges one after the other. Without a position, one range covers all
  * rows.
  */

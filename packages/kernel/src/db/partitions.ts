@@ -4,7 +4,7 @@ import type { Log } from '../operations/log.ts';
 import { measurePartitions } from '../operations/metrics.ts';
 import type { TaskDefinition } from '../operations/tasks.ts';
 import { isUnreachable, openDatabase, sqlState } from './database.ts';
-import { alone, setLockTimeout, withLockRetries } from './locks.ts';
+import { setLockTimeout, withAdvisoryLock, withLockRetries } from './locks.ts';
 import { detectSpread } from './spread.ts';
 import { deleteStep } from './sweeps.ts';
 
@@ -35,7 +35,7 @@ export interface PartitionedTable {
 }
 
 /** Number of future partitions that are created in advance. */
-const ahead = 3;
+const periodsInAdvance = 3;
 const dayMs = 86_400_000;
 /** Length of a period; the shortest one if periods differ. */
 const periodMs = { hour: dayMs / 24, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
@@ -45,7 +45,7 @@ const lockAttempts = 3;
 /** Up to this size, a default partition is scanned in no time when a partition is attached beside it. */
 const smallBytes = 8 * 1024 * 1024;
 /** Number of rows that are deleted from a default partition at a time. */
-const step = 5_000;
+const deleteLimit = 5_000;
 /** "waybilk" */
 const partitionsLock = 0x77617963;
 /**
@@ -60,12 +60,12 @@ interface Period {
 }
 
 function periodAt({ table, every }: PartitionedTable, time: number): Period {
-  const [start, end] = every === 'month' ? monthAt(time) : equalAt(time, periodMs[every]);
+  const [start, end] = every === 'month' ? monthAt(time) : fixedPeriodAt(time, periodMs[every]);
   const digits = new Date(start).toISOString().replaceAll(/\D/g, '');
   return { name: `${table}_${digits.slice(0, every === 'hour' ? 10 : 8)}`, start, end };
 }
 
-function equalAt(time: number, lengthMs: number): [start: number, end: number] {
+function fixedPeriodAt(time: number, lengthMs: number): [start: number, end: number] {
   const start = Math.floor(time / lengthMs) * lengthMs;
   return [start, start + lengthMs];
 }
@@ -111,23 +111,23 @@ export async function maintainPartitions({ service, url, tables, log }: Partitio
   try {
     await detectSpread(db);
     return await db.connection().execute((connection) =>
-      alone(connection, partitionsLock, async () => {
+      withAdvisoryLock(connection, partitionsLock, async () => {
         await setLockTimeout(connection, lockTimeoutMs);
-        let isMore = false;
+        let hasMore = false;
         for (const table of tables) {
           try {
-            const { until, isMoreOver } = await maintainTable(connection, table, log);
+            const { until, hasMoreExpired } = await maintainTable(connection, table, log);
             measurePartitions(service, table.table, { until, periodMs: periodMs[table.every] });
-            isMore ||= isMoreOver;
+            hasMore ||= hasMoreExpired;
           } catch (err) {
             if (isUnreachable(err)) throw err;
             log.warn(
               { err, table: table.table },
-              'partitions could not be seen to; they will be at the next turn',
+              'partitions could not be maintained; the next run tries again',
             );
           }
         }
-        return isMore;
+        return hasMore;
       }),
     );
   } finally {
@@ -144,28 +144,28 @@ export const partitionTask = (options: PartitionOptions): TaskDefinition => ({
 
 /** Returns the end of the last partition, and whether the default partition has more expired rows. */
 async function maintainTable(db: Kysely<unknown>, table: PartitionedTable, log: Log) {
-  const { now, names, isMarked } = await readPeriods(db, table);
-  if (isMarked) await unmark(db, table);
-  const missing = periodsFrom(table, now, ahead).filter(({ name }) => !names.includes(name));
+  const { now, names, isMarked } = await readPartitions(db, table);
+  if (isMarked) await dropRangeConstraint(db, table);
+  const missing = periodsFrom(table, now, periodsInAdvance).filter(({ name }) => !names.includes(name));
   const createdNames =
     missing.length > 0
       ? await createPartitions(db, table, missing, { now, isFirst: names.length === 0 })
       : [];
   if (createdNames.length < missing.length) {
     const notCreated = missing.map(({ name }) => name).filter((name) => !createdNames.includes(name));
-    log.debug({ partitions: notCreated }, 'what has rows in the default partition already stays there');
+    log.debug({ partitions: notCreated }, 'periods with rows in the default partition keep them there');
   }
   for (const name of names) {
     const period = periodOf(table, name)!;
-    if (period.end + table.keptMs <= now) await drop(db, table, period);
+    if (period.end + table.keptMs <= now) await dropPartition(db, table, period);
   }
-  const isMoreOver = await takeOver(db, table);
+  const hasMoreExpired = await deleteExpiredRows(db, table);
   const last = [...names, ...createdNames].sort().at(-1);
-  return { until: last ? periodOf(table, last)!.end : now, isMoreOver };
+  return { until: last ? periodOf(table, last)!.end : now, hasMoreExpired };
 }
 
 /** Returns the existing partitions, the time by the database's clock, and whether an earlier run was aborted midway. */
-async function readPeriods(db: Kysely<unknown>, table: PartitionedTable) {
+async function readPartitions(db: Kysely<unknown>, table: PartitionedTable) {
   const { rows } = await sql<{ now: Date; names: string[]; isMarked: boolean }>`
     select clock_timestamp() as now, array(
         select relname::text from pg_inherits join pg_class on oid = inhrelid
@@ -188,21 +188,21 @@ async function createPartitions(
   { now, isFirst }: { now: number; isFirst: boolean },
 ): Promise<string[]> {
   const { isSmall, isEmpty } = await checkDefaultPartition(db, table);
-  // A version from before the partitions may keep running for a while, and it confuses rows of two partitions that
-  // stand at the same place.
-  const isSettled = isEmpty || (isSmall && !isFirst);
-  const begin = isSettled ? 0 : now + periodMs[table.every] / 6;
-  const coming = missing.filter(({ start }) => start >= begin);
-  if (coming.length === 0) return [];
-  if (!isSmall) await mark(db, table, coming);
+  // A version from before the partitions may keep running for a while. It identifies rows by their `ctid` alone, so it
+  // confuses rows that have the same position in two partitions.
+  const canCreateNow = isEmpty || (isSmall && !isFirst);
+  const begin = canCreateNow ? 0 : now + periodMs[table.every] / 6;
+  const creatable = missing.filter(({ start }) => start >= begin);
+  if (creatable.length === 0) return [];
+  if (!isSmall) await addRangeConstraint(db, table, creatable);
   const createdNames: string[] = [];
   try {
-    for (const period of coming) {
+    for (const period of creatable) {
       if (isSmall && (await isInDefault(db, table, period))) continue;
-      if (await attach(db, table, period)) createdNames.push(period.name);
+      if (await attachPartition(db, table, period)) createdNames.push(period.name);
     }
   } finally {
-    if (!isSmall) await unmark(db, table);
+    if (!isSmall) await dropRangeConstraint(db, table);
   }
   return createdNames;
 }
@@ -227,7 +227,11 @@ async function isInDefault(db: Kysely<unknown>, table: PartitionedTable, { start
 /**
  * Creates and attaches a partition. Returns false if a row of the period reached the default partition in the meantime.
  */
-async function attach(db: Kysely<unknown>, table: PartitionedTable, period: Period): Promise<boolean> {
+async function attachPartition(
+  db: Kysely<unknown>,
+  table: PartitionedTable,
+  period: Period,
+): Promise<boolean> {
   const partition = sql.id(period.name);
   const storage = table.storage ? sql`with (${sql.raw(table.storage)})` : sql``;
   try {
@@ -257,26 +261,30 @@ async function attach(db: Kysely<unknown>, table: PartitionedTable, period: Peri
  * Adds a constraint that the default partition has no rows of these periods. PostgreSQL validates it while others use
  * the table, so attaching the partitions needs no scan with the table locked.
  */
-async function mark(db: Kysely<unknown>, table: PartitionedTable, periods: readonly Period[]): Promise<void> {
-  const [column, theDefault] = [sql.id(table.column), sql.id(`${table.table}_default`)];
+async function addRangeConstraint(
+  db: Kysely<unknown>,
+  table: PartitionedTable,
+  periods: readonly Period[],
+): Promise<void> {
+  const [column, defaultPartition] = [sql.id(table.column), sql.id(`${table.table}_default`)];
   const first = sql.lit(boundAt(table, periods[0]!.start));
   const end = sql.lit(boundAt(table, periods.at(-1)!.end));
   await withLockRetries(
     () =>
-      sql`alter table ${theDefault} add constraint ${sql.id(noRowsAhead)}
+      sql`alter table ${defaultPartition} add constraint ${sql.id(noRowsAhead)}
         check (${column} < ${first} or ${column} >= ${end}) not valid`.execute(db),
     lockAttempts,
   );
   try {
-    await sql`alter table ${theDefault} validate constraint ${sql.id(noRowsAhead)}`.execute(db);
+    await sql`alter table ${defaultPartition} validate constraint ${sql.id(noRowsAhead)}`.execute(db);
   } catch (error) {
-    await unmark(db, table);
+    await dropRangeConstraint(db, table);
     throw error;
   }
 }
 
 /** Removes the constraint, with retries: left in place, it would later refuse valid rows. */
-async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<void> {
+async function dropRangeConstraint(db: Kysely<unknown>, table: PartitionedTable): Promise<void> {
   await withLockRetries(() =>
     sql`alter table ${sql.id(`${table.table}_default`)}
       drop constraint if exists ${sql.id(noRowsAhead)}`.execute(db),
@@ -284,18 +292,18 @@ async function unmark(db: Kysely<unknown>, table: PartitionedTable): Promise<voi
 }
 
 /** Whether rows may be deleted now. If so, no session can take the lock that keeps them until the transaction ends. */
-async function mayDrop(trx: Kysely<unknown>, { keptWhile }: PartitionedTable): Promise<boolean> {
+async function canDelete(trx: Kysely<unknown>, { keptWhile }: PartitionedTable): Promise<boolean> {
   if (keptWhile === undefined) return true;
   const { rows } = await sql<{ isFree: boolean }>`
     select pg_try_advisory_xact_lock_shared(${keptWhile}) as "isFree"`.execute(trx);
   return rows[0]!.isFree;
 }
 
-async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Period): Promise<void> {
+async function dropPartition(db: Kysely<unknown>, table: PartitionedTable, { name }: Period): Promise<void> {
   await withLockRetries(
     () =>
       db.transaction().execute(async (trx) => {
-        if (!(await mayDrop(trx, table))) return;
+        if (!(await canDelete(trx, table))) return;
         if (table.waitsForRows) {
           const { rows } = await sql`
             select 1 from ${sql.id(name)} where (${sql.raw(table.isOver)}) is not true limit 1`.execute(trx);
@@ -308,10 +316,11 @@ async function drop(db: Kysely<unknown>, table: PartitionedTable, { name }: Peri
 }
 
 /** Deletes expired rows from the default partition. Returns whether there may be more. */
-const takeOver = (db: Kysely<unknown>, table: PartitionedTable): Promise<boolean> =>
+const deleteExpiredRows = (db: Kysely<unknown>, table: PartitionedTable): Promise<boolean> =>
   db
     .transaction()
     .execute(
       async (trx) =>
-        (await mayDrop(trx, table)) && deleteStep(trx, `${table.table}_default`, sql.raw(table.isOver), step),
+        (await canDelete(trx, table)) &&
+        deleteStep(trx, `${table.table}_default`, sql.raw(table.isOver), deleteLimit),
     );

@@ -1,6 +1,6 @@
 import type { AnyDatabase } from './database.ts';
 import { prepareOnce, type SqlText } from './statements.ts';
-import { lookUp, type SearchIndex, wordsOf } from './words.ts';
+import { prepareSearch, type SearchIndex, splitWords } from './words.ts';
 
 /** A service's part of a search across all kinds of things. */
 export interface SearchHits {
@@ -8,7 +8,7 @@ export interface SearchHits {
 }
 
 /** A table, called `t`, that the global search covers. */
-export interface Searched {
+export interface SearchedTable {
   /** The type of its rows; no two tables of a service share a type. */
   type: string;
   table: string;
@@ -25,8 +25,8 @@ export interface Searched {
   /** SQL of the one row that another index finds if the index of the text could not. */
   exact?: SqlText<{ q: string }>;
   index?: SearchIndex;
-  /** Parses the words of `q` in place of `wordsOf`. */
-  readWords?: typeof wordsOf;
+  /** Parses the words of `q` in place of `splitWords`. */
+  readWords?: typeof splitWords;
 }
 
 const maxHits = 5;
@@ -45,19 +45,29 @@ const newestRows = 20_000;
  * whose text begins with it, the newest first within each group.
  */
 export function defineSearch(
-  searched: Searched,
+  searched: SearchedTable,
 ): (db: AnyDatabase, storeId: string, q: string) => Promise<SearchHits> {
-  const { type, table, text, title, subtitle, condition, exact, index = {}, readWords = wordsOf } = searched;
+  const {
+    type,
+    table,
+    text,
+    title,
+    subtitle,
+    condition,
+    exact,
+    index = {},
+    readWords = splitWords,
+  } = searched;
   return async (db, storeId, q) => {
     const words = readWords(q);
     if (words.length === 0) return { hits: [] };
-    const found = await lookUp(db, storeId, words, index);
+    const found = await prepareSearch(db, storeId, words, index);
     const values = { ...found.values, q: words.join(' ') };
     type Text = SqlText<typeof values>;
     const rows = ($: Parameters<Text>[0], which: string) =>
       `select t.id, ${text} as text from ${table} t
        where t.store_id = ${$.storeId} ${condition ? `and ${condition}` : ''} ${which}`;
-    const among: Text = ($) =>
+    const candidates: Text = ($) =>
       found.isIndexed
         ? rows($, `${found.conditions($, 't', text)} limit ${maxMatches}`)
         : `select id, text from (${rows($, `order by t.id desc limit ${newestRows}`)}) newest
@@ -65,7 +75,7 @@ export function defineSearch(
     const statement = prepareOnce<SearchHits['hits'][number], typeof values>(
       `search-${type}-${found.kind}`,
       ($) => `with matches as materialized (
-         (${among($)})
+         (${candidates($)})
          ${exact ? `union (${rows($, `and ${exact($)}`)})` : ''}
        ), best as (
          select id, row_number() over (order by

@@ -8,7 +8,7 @@ export class SpreadAdapter extends PostgresAdapter {
   isSpread = false;
 }
 
-/** Whether the rows of stores lie on several servers. False until `detectSpread` has looked. */
+/** Whether the rows of stores are on several servers. False until `detectSpread` has checked. */
 export function isSpread(db: QueryExecutorProvider): boolean {
   return (db.getExecutor().adapter as Partial<SpreadAdapter>).isSpread === true;
 }
@@ -31,7 +31,7 @@ export function ofStore(storeId: string | null, column = 'store_id'): RawBuilder
 
 /**
  * Returns the SQL of a statement about one store whose parts compare their store with the value and not with the store
- * of another part. So a cluster sees that everything lies on one server, and runs the whole statement there.
+ * of another part. So a cluster sees that all data is on one server, and runs the whole statement there.
  */
 export const withinStore = (storeId: string, text: string): string =>
   text.replaceAll(/= \w+\.store_id\b/g, `= ${storeId}`);

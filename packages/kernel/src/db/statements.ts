@@ -39,7 +39,7 @@ const preparedTexts = new Map<string, PreparedStatement>();
 /**
  * Returns the statement with the lengths of its lists hidden from the planner. For a list that it knows, the planner
  * uses the actual length; for another it assumes ten. The plan for a few items looks cheaper each time, so PostgreSQL
- * would plan each execution anew, which takes longer than most of them run.
+ * would plan every execution, which takes longer than most of them run.
  */
 const hideLengths = (text: string): string =>
   text

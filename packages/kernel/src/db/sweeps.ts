@@ -19,9 +19,9 @@ export async function deleteStep(
   ))`;
   if (isSpread(db) && (await hasShards(db, table))) {
     // Citus inserts the shard's name where `format` would.
-    const command = inlined(db, deletionFrom(sql.raw(shardHere)))
+    const command = inlineParameters(db, deletionFrom(sql.raw(shardPlaceholder)))
       .replaceAll('%', '%%')
-      .replaceAll(shardHere, '%1$s');
+      .replaceAll(shardPlaceholder, '%1$s');
     const { rows } = await sql<{ isDone: boolean; result: string }>`
       select success as "isDone", result from run_command_on_shards(${table}::regclass, ${command})`.execute(
       db,
@@ -34,7 +34,7 @@ export async function deleteStep(
   return numAffectedRows === BigInt(limit);
 }
 
-const shardHere = 'this_shard';
+const shardPlaceholder = 'this_shard';
 
 /** Whether a table's rows are spread over several shards. */
 async function hasShards(db: AnyDatabase, table: string): Promise<boolean> {
@@ -44,12 +44,12 @@ async function hasShards(db: AnyDatabase, table: string): Promise<boolean> {
 }
 
 /** Returns a statement with its values inlined, for a function that takes only a text. */
-function inlined(db: AnyDatabase, statement: RawBuilder<unknown>): string {
+function inlineParameters(db: AnyDatabase, statement: RawBuilder<unknown>): string {
   const { sql: text, parameters } = statement.compile(db);
-  return text.replace(/\$(\d+)/g, (_, n) => literalOf(parameters[Number(n) - 1]));
+  return text.replace(/\$(\d+)/g, (_, n) => toLiteral(parameters[Number(n) - 1]));
 }
 
-function literalOf(value: unknown): string {
+function toLiteral(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
 }

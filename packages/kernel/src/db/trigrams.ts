@@ -7,7 +7,7 @@ export type Shares = (trigram: string) => number;
 /**
  * Three characters of a word, the cost of reading their trigrams (entries per row), and the share of rows that match.
  */
-interface Part {
+interface WordPart {
   word: number;
   at: number;
   entries: number;
@@ -19,7 +19,7 @@ const rowCost = 150;
 /** Number of letters of a word that are examined: few rows match that many and differ after them. */
 const maxLetters = 32;
 /** The factor to which another part must reduce the estimated cost, which rests on samples. */
-const worthwhile = 0.9;
+const worthwhileRatio = 0.9;
 
 const isLetter = (char: string) => /[\p{L}\p{N}]/u.test(char);
 
@@ -36,7 +36,7 @@ function trigramsOf([a, b, c]: readonly [string, string, string]): string[] {
   return isLetter(c) ? [`  ${b}`, ` ${b}${c}`] : [`  ${b}`, ` ${b} `];
 }
 
-function* partsOf(words: readonly (readonly string[])[], shares: Shares): Generator<Part> {
+function* partsOf(words: readonly (readonly string[])[], shares: Shares): Generator<WordPart> {
   for (const [word, letters] of words.entries()) {
     for (let at = 0; at + 3 <= letters.length; at++) {
       const trigrams = trigramsOf([letters[at]!, letters[at + 1]!, letters[at + 2]!]).map(shares);
@@ -50,8 +50,8 @@ function* partsOf(words: readonly (readonly string[])[], shares: Shares): Genera
 /**
  * Returns the share of the matching rows that also match this part: a part near others matches mostly the same rows.
  */
-function shareBeside({ word, at, share }: Part, chosen: readonly Part[]): number {
-  const distances = chosen.filter((part) => part.word === word).map((part) => Math.abs(part.at - at));
+function shareAfter({ word, at, share }: WordPart, chosenParts: readonly WordPart[]): number {
+  const distances = chosenParts.filter((part) => part.word === word).map((part) => Math.abs(part.at - at));
   return share ** (Math.min(4, ...distances) / 4);
 }
 
@@ -63,21 +63,21 @@ function shareBeside({ word, at, share }: Part, chosen: readonly Part[]): number
 export function rarestPatterns(words: readonly string[], shares: Shares): string[] {
   const letters = words.map((word) => [...word].slice(0, maxLetters));
   const parts = [...partsOf(letters, shares)];
-  const chosen: Part[] = [];
+  const chosenParts: WordPart[] = [];
   let [entries, rows, cost] = [0, 1, rowCost];
   for (;;) {
     const each = parts.map((part) => {
-      const remainingRows = rows * shareBeside(part, chosen);
+      const remainingRows = rows * shareAfter(part, chosenParts);
       return { part, remainingRows, cost: entries + part.entries + remainingRows * rowCost };
     });
     const [best] = each.sort((a, b) => a.cost - b.cost);
-    if (!best || best.cost >= cost * worthwhile) break;
-    chosen.push(best.part);
+    if (!best || best.cost >= cost * worthwhileRatio) break;
+    chosenParts.push(best.part);
     entries += best.part.entries;
     ({ remainingRows: rows, cost } = best);
   }
   return letters.flatMap((chars, word) => {
-    const positions = chosen.filter((part) => part.word === word).map(({ at }) => at);
+    const positions = chosenParts.filter((part) => part.word === word).map(({ at }) => at);
     return positions.length > 0 ? [patternAtPositions(chars, positions)] : [];
   });
 }
@@ -99,19 +99,19 @@ const statisticsOf = prepare<{ trigrams: string[]; frequencies: number[] }>(
 );
 
 /** How long statistics are used, in milliseconds: they change with about every thousandth row. */
-const freshMs = 300_000;
+const statisticsTtlMs = 300_000;
 
 /**
  * Reads from the planner's statistics (`create statistics … on (show_trgm(search))`) how common trigrams are in a
  * table's text, and caches that for some minutes. Returns null before the table was first analyzed.
  */
 export function trigramShares(statistics: string): (db: AnyDatabase) => Promise<Shares | null> {
-  let known: { shares: Shares | null; until: number } | null = null;
+  let cached: { shares: Shares | null; until: number } | null = null;
   return async (db) => {
-    if (known && known.until > performance.now()) return known.shares;
+    if (cached && cached.until > performance.now()) return cached.shares;
     const { rows } = await db.executeQuery(statisticsOf([statistics]));
     const shares = rows[0] ? sharesOf(rows[0]) : null;
-    known = { shares, until: performance.now() + freshMs };
+    cached = { shares, until: performance.now() + statisticsTtlMs };
     return shares;
   };
 }

@@ -3,15 +3,15 @@ import type { AnyDatabase } from './database.ts';
 import { type OfStore, type Placeholders, prepare, type SqlText, valuesBy } from './statements.ts';
 import { hasTrigram, rarestPatterns, type Shares } from './trigrams.ts';
 
-/** Returns the text by which a row is found: the given texts, one per line, folded as the words of a search are. */
+/** Returns the text that a search looks in: the given texts, one per line, folded like the words of a search. */
 export const searchText = (...texts: readonly string[]): string => foldText(texts.join('\n'));
 
 /** Returns the words of a search, folded: `decisions.md 1.14, 19.2`. */
-export const wordsOf = (q: string | undefined): string[] =>
+export const splitWords = (q: string | undefined): string[] =>
   q === undefined ? [] : foldText(q).split(/\s+/u).filter(Boolean);
 
 /** Returns the `like` pattern of texts that contain this word; `%`, `_` and `\` in it are ordinary characters. */
-export const patternOf = (word: string): string => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`;
+export const toLikePattern = (word: string): string => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /** Maximum number of words that a trigram index looks up; all words are checked on the rows that it finds. */
 const maxIndexedWords = 5;
@@ -29,8 +29,8 @@ export function indexedWords(words: readonly string[]): string[] {
 
 /** How to use the trigram index on a table's text. */
 export interface SearchIndex {
-  /** The function of `storeInIndex`; without it, the index leads from the store to its rows. */
-  leadsFromStore?: (db: AnyDatabase, storeId: string) => Promise<boolean>;
+  /** The function of `createStoreIndexCheck`; without it, the search starts from the store's own index entries. */
+  startsFromStore?: (db: AnyDatabase, storeId: string) => Promise<boolean>;
   /** The function of `trigramShares`; without it, the index looks up whole words. */
   sharesOf?: (db: AnyDatabase) => Promise<Shares | null>;
 }
@@ -45,19 +45,23 @@ export interface SearchValues extends OfStore {
  * Prepares the search for the rows of a store that contain all of some words. Returns the name part of the statement
  * and its values, whether an index helps, and the conditions for rows `alias` whose text is `text`.
  */
-export async function lookUp(
+export async function prepareSearch(
   db: AnyDatabase,
   storeId: string,
   input: readonly string[],
-  { leadsFromStore, sharesOf }: SearchIndex,
+  { startsFromStore, sharesOf }: SearchIndex,
 ) {
   // A word repeated a thousand times would be checked in each row as often.
   const words = [...new Set(input)];
   const indexable = indexedWords(words);
   const shares = indexable.length > 0 ? await sharesOf?.(db) : null;
-  const indexed = shares ? rarestPatterns(indexable, shares) : indexable.map(patternOf);
-  const fromStore = indexed.length > 0 && ((await leadsFromStore?.(db, storeId)) ?? false);
-  const values: SearchValues = { storeId, patterns: words.map(patternOf), ...valuesBy('indexed', indexed) };
+  const indexed = shares ? rarestPatterns(indexable, shares) : indexable.map(toLikePattern);
+  const fromStore = indexed.length > 0 && ((await startsFromStore?.(db, storeId)) ?? false);
+  const values: SearchValues = {
+    storeId,
+    patterns: words.map(toLikePattern),
+    ...valuesBy('indexed', indexed),
+  };
   return {
     kind: `${indexed.length}-${fromStore ? 'one' : 'much'}`,
     values,
@@ -78,7 +82,7 @@ export async function lookUp(
  * of the table, that entry covers nearly the whole table, and scanning it costs more than everything else. Its rows are
  * found by the words alone: the rows of other stores then only multiply the matches a few times.
  */
-export function storeInIndex(
+export function createStoreIndexCheck(
   table: string,
   own: SqlText<OfStore>,
 ): (db: AnyDatabase, storeId: string) => Promise<boolean> {
@@ -87,15 +91,15 @@ export function storeInIndex(
     ($) => `select coalesce((${own($)}), 0) > reltuples / 4 as "isLarge"
       from pg_class where oid = '"${table}"'::regclass`,
   );
-  const known = new Map<string, { leads: boolean; until: number }>();
+  const cached = new Map<string, { isSelective: boolean; until: number }>();
   return async (db, storeId) => {
-    const last = known.get(storeId);
-    if (last && last.until > performance.now()) return last.leads;
+    const last = cached.get(storeId);
+    if (last && last.until > performance.now()) return last.isSelective;
     const { rows } = await db.executeQuery(share({ storeId }));
-    const leads = !rows[0]!.isLarge;
+    const isSelective = !rows[0]!.isLarge;
     // Both ways find the same rows: a store that grows is only searched in the slower way for a while.
-    if (known.size === 10_000) known.clear();
-    known.set(storeId, { leads, until: performance.now() + 60_000 });
-    return leads;
+    if (cached.size === 10_000) cached.clear();
+    cached.set(storeId, { isSelective, until: performance.now() + 60_000 });
+    return isSelective;
   };
 }

@@ -10,17 +10,17 @@ export async function bisectFailures<Item>(
   batch: readonly Item[],
   handle: (part: readonly Item[]) => Promise<void>,
   onFailure: (error: unknown, part: readonly Item[]) => void,
-  isOver: () => boolean = () => false,
+  isStopped: () => boolean = () => false,
 ): Promise<Item[]> {
   const failedItems: Item[] = [];
   const parts = [batch];
   for (let part = parts.pop(); part; part = parts.pop()) {
     try {
-      if (isOver()) failedItems.push(...part);
+      if (isStopped()) failedItems.push(...part);
       else await handle(part);
     } catch (error) {
       onFailure(error, part);
-      if (isAway(error)) return [...failedItems, ...part, ...parts.reverse().flat()];
+      if (isUnavailable(error)) return [...failedItems, ...part, ...parts.reverse().flat()];
       if (part.length === 1) failedItems.push(part[0]!);
       else {
         const middle = part.length >> 1;
@@ -33,6 +33,6 @@ export async function bisectFailures<Item>(
 }
 
 /** Whether the database or another service failed, as opposed to the items. */
-function isAway(error: unknown): boolean {
+function isUnavailable(error: unknown): boolean {
   return isUnreachable(error) || (error instanceof ApiError && error.status === 503);
 }

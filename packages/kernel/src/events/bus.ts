@@ -32,11 +32,11 @@ export interface Worker<Job> {
    * Whether its jobs record work that others have done. They are handled until the last of those others has ended,
    * because unrecorded work would be done again.
    */
-  isRecord?: boolean | undefined;
-  /** How long the first job of a crowd waits for the others (`Gathering`); 0 means not at all. */
-  gatherMs?: number | undefined;
-  /** Whether the worker also takes jobs that were enqueued together. */
-  takesTogether?: boolean | undefined;
+  recordsOutcomes?: boolean | undefined;
+  /** How long the first job of a burst waits for the others (`BatchDelay`); 0 means not at all. */
+  batchDelayMs?: number | undefined;
+  /** Whether the worker also accepts messages that contain many jobs. */
+  acceptsBatches?: boolean | undefined;
   handle(jobs: Job[]): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export interface Backlog {
  * Jobs are work that some database remembers: a queue gives each job to one worker, and may lose all its jobs.
  */
 export interface Bus {
-  /** Whether no other process hands out work. If so, leases found at a start belong to a process that was killed. */
-  readonly soleProcess: boolean;
+  /** Whether this is the only process that hands out work. Leases found at a start then belong to a killed process. */
+  readonly isSingleProcess: boolean;
   publish(events: readonly EventMessage[]): Promise<PublishResult[]>;
   /**
    * Registers the `listener` of the process's outbox. The bus calls it when accepted events may be lost (a wiped
@@ -64,18 +64,18 @@ export interface Bus {
   onWiped(listener: () => Promise<void>): void;
   subscribe(subscription: Subscription): Promise<void>;
   /**
-   * Resolves when the queue has the jobs. With `liveMs`, a worker may still get a job that is older.
+   * Resolves when the queue has the jobs. With `ttlMs`, a worker may still get a job that is older.
    *
-   * `together`: packs many jobs into a message, for a queue of its own, because replicas of earlier versions understand
+   * `inBatches`: packs many jobs into a message, for a queue of its own, because replicas of earlier versions understand
    * only messages of one job. While that queue has no workers or does not take the messages, the jobs are sent one by
    * one.
-   * `mayRepeat`: sends jobs again if it is uncertain whether they arrived.
+   * `canRepeat`: sends jobs again if it is uncertain whether they arrived.
    */
   enqueue<Job>(
     queue: string,
     jobs: readonly Job[],
-    liveMs?: number,
-    options?: { together?: boolean; mayRepeat?: boolean },
+    ttlMs?: number,
+    options?: { inBatches?: boolean; canRepeat?: boolean },
   ): Promise<void>;
   work<Job>(worker: Worker<Job>): Promise<void>;
   /**

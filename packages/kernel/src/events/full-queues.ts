@@ -1,11 +1,11 @@
 import { longestWaitSeconds, type OutboxRow } from './outbox.ts';
 
 /** Minimum time that an event waits if its queue is full. */
-const shortestWaitSeconds = 60;
+const minWaitSeconds = 60;
 /** While a queue is full or missing, one event of each of its names probes it: after a second at first … */
 const firstProbeSeconds = 1;
 /** … then after twice as long each time, up to this. */
-const longestProbeSeconds = 60;
+const maxProbeSeconds = 60;
 
 /**
  * The names of events whose queue was full or missing.
@@ -21,25 +21,25 @@ export class FullQueues {
   secondsToWait({ name, lagSeconds }: OutboxRow): number {
     const now = performance.now();
     const { at, waitSeconds } = this.#probes.get(name) ?? { at: now, waitSeconds: firstProbeSeconds };
-    if (now < at) return Math.min(Math.max(2 * lagSeconds, shortestWaitSeconds), longestWaitSeconds);
-    const next = Math.min(2 * waitSeconds, longestProbeSeconds);
+    if (now < at) return Math.min(Math.max(2 * lagSeconds, minWaitSeconds), longestWaitSeconds);
+    const next = Math.min(2 * waitSeconds, maxProbeSeconds);
     this.#probes.set(name, { at: now + waitSeconds * 1000, waitSeconds: next });
     return waitSeconds;
   }
 
   /** Counts, for each name with waiting events, the accepted events, provided that none of that name was refused. */
-  acceptedAgain(accepted: readonly OutboxRow[], refused: readonly OutboxRow[]): Map<string, number> {
-    const stillFull = new Set(refused.map(({ name }) => name));
+  countAcceptedAgain(accepted: readonly OutboxRow[], refused: readonly OutboxRow[]): Map<string, number> {
+    const fullNames = new Set(refused.map(({ name }) => name));
     const counts = new Map<string, number>();
     for (const { name, wasPutOff } of accepted) {
-      if ((wasPutOff || this.#probes.has(name)) && !stillFull.has(name))
+      if ((wasPutOff || this.#probes.has(name)) && !fullNames.has(name))
         counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     return counts;
   }
 
   /** Records that the queue has room for events of this name. */
-  forget(name: string): void {
+  markAvailable(name: string): void {
     this.#probes.delete(name);
   }
 }

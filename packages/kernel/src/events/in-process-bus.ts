@@ -1,5 +1,5 @@
 import type { EventMessage } from '@waybill/contracts';
-import { Gathering } from '../concurrency/gathering.ts';
+import { BatchDelay } from '../concurrency/batch-delay.ts';
 import { takeBatch } from '../concurrency/take-batch.ts';
 import type { Log } from '../operations/log.ts';
 import { withBatchSpan } from '../operations/spans.ts';
@@ -22,14 +22,12 @@ export function createInProcessBus(log: Log): Bus {
   };
 
   return {
-    soleProcess: true,
+    isSingleProcess: true,
     publish: (events) =>
       Promise.all(
         events.map(async (event): Promise<PublishResult> => {
-          const interested = subscribers.filter(({ subscription }) =>
-            subscription.names.includes(event.name),
-          );
-          const handled = await Promise.all(interested.map((subscriber) => subscriber.take(event)));
+          const receivers = subscribers.filter(({ subscription }) => subscription.names.includes(event.name));
+          const handled = await Promise.all(receivers.map((subscriber) => subscriber.deliver(event)));
           return handled.every(Boolean) ? 'accepted' : 'rejected';
         }),
       ),
@@ -50,10 +48,10 @@ export function createInProcessBus(log: Log): Bus {
     },
     async stop() {
       isStopping = true;
-      const [records, others] = [true, false].map((are) =>
-        [...queues.values()].filter(({ isRecord }) => isRecord === are),
+      const [records, others] = [true, false].map((isRecording) =>
+        [...queues.values()].filter(({ recordsOutcomes }) => recordsOutcomes === isRecording),
       );
-      await Promise.all([...subscribers, ...others!].map((line) => line.idle()));
+      await Promise.all([...subscribers, ...others!].map((consumer) => consumer.idle()));
       // Now the record queues contain everything that has to be recorded.
       await Promise.all(records!.map((queue) => queue.idle()));
     },
@@ -61,7 +59,7 @@ export function createInProcessBus(log: Log): Bus {
   };
 }
 
-/** The line of one subscription: the handler gets all waiting events together, one call at a time. */
+/** The queue of one subscription: the handler gets all waiting events together, one call at a time. */
 class Subscriber {
   readonly subscription: Subscription;
   readonly #log: Log;
@@ -74,7 +72,7 @@ class Subscriber {
   }
 
   /** Resolves to true once the handler has handled the event, to false if it failed. */
-  take(event: EventMessage): Promise<boolean> {
+  deliver(event: EventMessage): Promise<boolean> {
     return new Promise((done) => {
       this.#waiting.push({ event, done });
       this.#running ??= this.#run();
@@ -117,7 +115,7 @@ class JobQueue {
   readonly #isStopping: () => boolean;
   #jobs: unknown[] = [];
   #worker: Worker<unknown> | null = null;
-  #gathering = new Gathering(0, () => {});
+  #batchDelay = new BatchDelay(0, () => {});
   #running = new Set<Promise<void>>();
 
   constructor(log: Log, isStopping: () => boolean) {
@@ -125,8 +123,8 @@ class JobQueue {
     this.#isStopping = isStopping;
   }
 
-  get isRecord(): boolean {
-    return this.#worker?.isRecord ?? false;
+  get recordsOutcomes(): boolean {
+    return this.#worker?.recordsOutcomes ?? false;
   }
 
   get backlog(): Backlog {
@@ -140,31 +138,31 @@ class JobQueue {
 
   attach(worker: Worker<unknown>): void {
     this.#worker = worker;
-    this.#gathering = new Gathering(worker.gatherMs ?? 0, () => this.#fill());
+    this.#batchDelay = new BatchDelay(worker.batchDelayMs ?? 0, () => this.#fill());
     this.#fill();
   }
 
   async idle(): Promise<void> {
-    // Jobs that wait for others of their crowd have waited long enough.
-    this.#gathering = new Gathering(0, () => {});
+    // A stop does not wait for the rest of a burst.
+    this.#batchDelay = new BatchDelay(0, () => {});
     this.#fill();
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   /** Whether a worker may begin waiting jobs. */
   get #isOpen(): boolean {
-    return this.#worker !== null && (this.isRecord || !this.#isStopping());
+    return this.#worker !== null && (this.recordsOutcomes || !this.#isStopping());
   }
 
   #fill(): void {
     const worker = this.#worker;
     while (worker && this.#isOpen && this.#jobs.length > 0 && this.#running.size < worker.concurrency) {
-      if (!this.#gathering.isReady(Math.min(this.#jobs.length, worker.batch))) return;
+      if (!this.#batchDelay.isReady(Math.min(this.#jobs.length, worker.batch))) return;
       const batch = takeBatch(this.#jobs, worker.batch, lengthOf);
-      this.#gathering.take(batch.length);
+      this.#batchDelay.recordStart(batch.length);
       const run = this.#call(worker, batch).finally(() => {
         this.#running.delete(run);
-        this.#gathering.end();
+        this.#batchDelay.recordEnd();
         this.#fill();
       });
       this.#running.add(run);

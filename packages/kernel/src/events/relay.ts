@@ -27,8 +27,8 @@ const measureMs = 5_000;
  * Pause between two looks at the outbox after commits, in milliseconds. Frequent commits share one batch; the first of
  * them does not wait. After a small batch, the next commit waits no longer than a batch takes.
  */
-const betweenWakesMs = { many: 20, few: 4 };
-const fewRows = 2;
+const wakeIntervalMs = { many: 20, few: 4 };
+const smallBatchRows = 2;
 
 export interface Relay {
   /** Looks at once, because there may be new events. */
@@ -54,39 +54,39 @@ export function startRelay(options: {
 }): Relay {
   const { db, bus, service, log, pollMs = 1000 } = options;
   // If all subscribers are in this process, accepted events are already handled.
-  const [begin, settle] = bus.soleProcess ? [beginHandling, remove] : [beginHandingOver, markPublished];
+  const [begin, settle] = bus.isSingleProcess ? [beginHandling, remove] : [beginHandingOver, markPublished];
   const batches = new Set<Promise<void>>();
-  let stopped = false;
+  let isStopped = false;
   // The row at which a look after a commit begins: earlier rows were seen long ago, and reading over their remains
   // costs more than the new rows. The regular look begins at 0 and finds rows that were committed late.
-  let seen = 0;
+  let lastSeenRow = 0;
   let seenAtLastPoll = 0;
-  let missedWake = false;
+  let hasMissedWake = false;
   let nextWakeAt = 0;
   let rowsOfLastBatch = 0;
-  let waitingWake: NodeJS.Timeout | null = null;
+  let wakeTimer: NodeJS.Timeout | null = null;
   // While the bus is unreachable, the relay reads only one row now and then, to check whether the bus is back.
-  let isAway = false;
-  const full = new FullQueues();
+  let isBusUnreachable = false;
+  const fullQueues = new FullQueues();
 
   function startBatch(from: number, limit = batchSize): void {
-    if (stopped) return;
+    if (isStopped) return;
     if (batches.size === maxBatches) {
-      missedWake = true;
+      hasMissedWake = true;
       return;
     }
     // A batch belongs to many requests, so it has no trace of the request that woke it.
     const batch = withTrace(undefined, () => handOver(from, limit))
       .catch((err) => {
-        if (!stopped) log.warn({ err }, 'events could not be handed over; they will be again');
+        if (!isStopped) log.warn({ err }, 'events could not be handed over; they will be again');
         return null;
       })
       .then((more) => {
         batches.delete(batch);
-        if (isAway) return;
+        if (isBusUnreachable) return;
         if (more !== null) startBatch(more);
-        if (missedWake) {
-          missedWake = false;
+        if (hasMissedWake) {
+          hasMissedWake = false;
           startBatch(seenAtLastPoll);
         }
       });
@@ -99,14 +99,14 @@ export function startRelay(options: {
       await trx.executeQuery(begin);
       const rows = await claimDue(trx, from, limit);
       if (rows.length === 0) return null;
-      seen = Math.max(seen, rows.at(-1)!.row);
+      lastSeenRow = Math.max(lastSeenRow, rows.at(-1)!.row);
       rowsOfLastBatch = rows.length;
       const isCut = rows.length < rows[0]!.found;
       if (rows.length === batchSize) startBatch(from);
       const results = await bus.publish(rows.map(toMessage));
-      const wasAway = isAway;
-      isAway = results.includes('unreachable');
-      if (wasAway && !isAway) startBatch(0);
+      const wasBusUnreachable = isBusUnreachable;
+      isBusUnreachable = results.includes('unreachable');
+      if (wasBusUnreachable && !isBusUnreachable) startBatch(0);
       const accepted = rows.filter((_, i) => results[i] === 'accepted');
       for (const { lagSeconds } of accepted) outboxLagSeconds.observe({ service }, lagSeconds);
       if (accepted.length > 0) await settle(trx, accepted);
@@ -116,7 +116,7 @@ export function startRelay(options: {
       }
       const refused = rows.filter((_, i) => results[i] === 'refused' || results[i] === 'unroutable');
       if (refused.length > 0) {
-        const waits = refused.map((row) => full.secondsToWait(row));
+        const waits = refused.map((row) => fullQueues.secondsToWait(row));
         await deferEvents(trx, refused, waits);
       }
       if (await continueAfterRefusals(trx, accepted, refused)) return 0;
@@ -133,12 +133,12 @@ export function startRelay(options: {
     accepted: readonly OutboxRow[],
     refused: readonly OutboxRow[],
   ): Promise<boolean> {
-    let followers = 0;
-    for (const [name, count] of full.acceptedAgain(accepted, refused)) {
-      full.forget(name);
-      followers += await makeSomeDue(trx, name, 2 * count);
+    let dueEvents = 0;
+    for (const [name, count] of fullQueues.countAcceptedAgain(accepted, refused)) {
+      fullQueues.markAvailable(name);
+      dueEvents += await makeSomeDue(trx, name, 2 * count);
     }
-    return followers > 0;
+    return dueEvents > 0;
   }
 
   async function measure(): Promise<void> {
@@ -150,15 +150,15 @@ export function startRelay(options: {
 
   bus.onWiped(async () => {
     const events = await publishAgain(db, () => startBatch(0));
-    if (events > 0) log.warn({ events }, 'the bus lost what it had; publishing again');
+    if (events > 0) log.warn({ events }, 'the bus lost its messages; publishing them again');
   });
   const measureNow = () => {
     measure().catch((err) => log.warn({ err }, 'the outbox could not be measured'));
   };
   const timers = [
     setInterval(() => {
-      seenAtLastPoll = seen;
-      if (!isAway) startBatch(0);
+      seenAtLastPoll = lastSeenRow;
+      if (!isBusUnreachable) startBatch(0);
       else if (batches.size === 0) startBatch(0, 1);
     }, pollMs),
     setInterval(measureNow, measureMs),
@@ -167,24 +167,24 @@ export function startRelay(options: {
   startBatch(0);
 
   function wake(): void {
-    if (isAway || waitingWake) return;
+    if (isBusUnreachable || wakeTimer) return;
     const now = performance.now();
     if (now < nextWakeAt) {
-      waitingWake = setTimeout(() => {
-        waitingWake = null;
+      wakeTimer = setTimeout(() => {
+        wakeTimer = null;
         wake();
       }, nextWakeAt - now);
       return;
     }
-    nextWakeAt = now + (rowsOfLastBatch > fewRows ? betweenWakesMs.many : betweenWakesMs.few);
+    nextWakeAt = now + (rowsOfLastBatch > smallBatchRows ? wakeIntervalMs.many : wakeIntervalMs.few);
     startBatch(seenAtLastPoll);
   }
 
   return {
     wake,
     async stop() {
-      stopped = true;
-      if (waitingWake) clearTimeout(waitingWake);
+      isStopped = true;
+      if (wakeTimer) clearTimeout(wakeTimer);
       for (const timer of timers) clearInterval(timer);
       while (batches.size > 0) await Promise.all(batches);
     },

@@ -27,18 +27,18 @@ export function checkAccess(
   } else if ('scope' in access) {
     if (!holdsPermission(principal, access.scope)) throw scopeRefusal(principal, access.scope);
   } else if ('app' in access) {
-    const may =
+    const isAllowed =
       principal.kind === 'app' &&
       (principal.isUninstalled ? access.isForUninstalled : holdsPermission(principal, access.app));
-    if (!may) throw appRefusal(principal, access.app);
+    if (!isAllowed) throw appRefusal(principal, access.app);
   } else {
     if (principal.kind !== 'user') throw errors.user_token_required();
     if (!principal.role || principal.storeId !== params.storeId) throw errors.not_found();
     const { member } = access;
     if (member === 'any') return;
-    const may =
+    const isAllowed =
       member === 'manager' ? managesStore(principal.role) : rolePermissions[principal.role].includes(member);
-    if (!may) throw roleRefusal(principal.role, member);
+    if (!isAllowed) throw roleRefusal(principal.role, member);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Principal } from '@waybill/contracts';
-import { type Acting, actAs, systemActor } from '../operations/acting.ts';
+import { type Actor, runAsActor, systemActor } from '../operations/actor.ts';
 import { addressHeader, requestIdHeader } from './principal.ts';
 import type { RouteRequest } from './route.ts';
 
@@ -7,7 +7,7 @@ import type { RouteRequest } from './route.ts';
 const maxCharacters = 128;
 
 /** Runs the work of a request, with its principal as the actor of all changes. */
-export function actingBy<Result>(
+export function runAsPrincipal<Result>(
   { principal, headers }: Pick<RouteRequest, 'headers'> & { principal: Principal | null },
   work: () => Result,
 ): Result {
@@ -15,10 +15,10 @@ export function actingBy<Result>(
     const value = headers[header];
     return typeof value === 'string' ? value.slice(0, maxCharacters) : null;
   };
-  return actAs({ ...idOf(principal), ip: text(addressHeader), requestId: text(requestIdHeader) }, work);
+  return runAsActor({ ...idOf(principal), ip: text(addressHeader), requestId: text(requestIdHeader) }, work);
 }
 
-function idOf(principal: Principal | null): Pick<Acting, 'type' | 'id'> {
+function idOf(principal: Principal | null): Pick<Actor, 'type' | 'id'> {
   if (principal?.kind === 'user') return { type: 'user', id: principal.userId };
   if (principal?.kind === 'apiKey') return { type: 'key', id: principal.keyId };
   if (principal?.kind === 'app') return { type: 'app', id: principal.appId };

@@ -37,24 +37,24 @@ export async function readJsonObject(
   await guard();
   if (isOptional && bytes.length === 0) return { body: {}, problems: [] };
   if (!isJson(req.headers['content-type'] ?? '')) {
-    throw invalid('Send the body as Content-Type: application/json.');
+    throw createInvalidBody('Send the body as Content-Type: application/json.');
   }
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
-    throw invalid('The body is not UTF-8.');
+    throw createInvalidBody('The body is not UTF-8.');
   }
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch {
-    throw invalid('The body is not JSON.');
+    throw createInvalidBody('The body is not JSON.');
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw invalid('The body is not a JSON object.');
+    throw createInvalidBody('The body is not a JSON object.');
   const problems: Problem[] = [];
-  inspect(body, '', 1, problems);
+  collectProblems(body, '', 1, problems);
   return { body: body as Record<string, unknown>, problems };
 }
 
@@ -75,24 +75,25 @@ function isJson(contentType: string): boolean {
 function readBytes(req: Request, res: Response, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(invalid('The body took too long.', { connection: 'close' })),
+      () => reject(createInvalidBody('The body took too long.', { connection: 'close' })),
       maxBodyMs,
     );
     collectorOf(maxBytes)(req, res, (error?: unknown) => {
       clearTimeout(timer);
       if (!error) return resolve(Buffer.isBuffer(req.body) ? req.body : new Uint8Array());
       const { type } = error as { type?: string };
-      if (type === 'entity.too.large') reject(tooLarge(maxBytes));
-      else if (type === 'encoding.unsupported') reject(invalid('A Content-Encoding is not supported.'));
-      else reject(invalid('The body broke off.'));
+      if (type === 'entity.too.large') reject(createTooLarge(maxBytes));
+      else if (type === 'encoding.unsupported')
+        reject(createInvalidBody('A Content-Encoding is not supported.'));
+      else reject(createInvalidBody('The body broke off.'));
     });
   });
 }
 
-const tooLarge = (maxBytes: number): Error =>
+const createTooLarge = (maxBytes: number): Error =>
   errors.body_too_large({ message: `The request body is larger than ${maxBytes / 1024 / 1024} MiB.` });
 
-function invalid(message: string, headers: Record<string, string> = {}): Error {
+function createInvalidBody(message: string, headers: Record<string, string> = {}): Error {
   return errors.invalid_body({ details: [{ pointer: '', message }], headers });
 }
 
@@ -102,26 +103,27 @@ const maxProblems = 100;
  * Finds texts that JSON allows and a database cannot store: NUL, half a surrogate pair. Throws `invalid_body` for
  * excessive nesting.
  */
-function inspect(value: unknown, pointer: string, depth: number, problems: Problem[]): void {
+function collectProblems(value: unknown, pointer: string, depth: number, problems: Problem[]): void {
   if (typeof value === 'string') {
-    const message = textProblem(value);
+    const message = findTextProblem(value);
     if (message && problems.length < maxProblems) problems.push({ pointer, message });
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > maxDepth) throw invalid(`nested deeper than ${maxDepth} levels`);
+    if (depth > maxDepth) throw createInvalidBody(`nested deeper than ${maxDepth} levels`);
     for (const key in value) {
       const child = (value as Record<string, unknown>)[key];
-      const message = Array.isArray(value) ? null : textProblem(key);
+      const message = Array.isArray(value) ? null : findTextProblem(key);
       if (message && problems.length < maxProblems)
         problems.push({ pointer, message: `a member's name ${message}` });
       // Most values need no check and no pointer.
-      const needsCheck = typeof child === 'string' ? textProblem(child) : typeof child === 'object' && child;
-      if (needsCheck) inspect(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
+      const needsCheck =
+        typeof child === 'string' ? findTextProblem(child) : typeof child === 'object' && child;
+      if (needsCheck) collectProblems(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
     }
   }
 }
 
 /** Returns why a database cannot store a text; null if it can. */
-export function textProblem(text: string): string | null {
+export function findTextProblem(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL';
   return text.isWellFormed() ? null : 'must be well-formed Unicode';
 }

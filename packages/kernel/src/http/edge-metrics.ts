@@ -14,7 +14,7 @@ interface RoutedResponse extends ServerResponse {
  * Notes the route that answers: `GET /api/v1/products/{id}`. The path of the request would create metrics without
  * bound.
  */
-export function noteRoute(res: ServerResponse, route: string): void {
+export function recordRoute(res: ServerResponse, route: string): void {
   (res as RoutedResponse).answeredBy = route;
 }
 
@@ -34,13 +34,13 @@ function labelOf(route: string): string {
 /** Measures the requests at the public port by the route that answers them. `decisions.md 18.5` */
 export function measureEdge(handler: Handler): Handler {
   return (req, res) => {
-    const started = performance.now();
+    const startedAt = performance.now();
     edgeInFlight.inc();
     res.once('close', () => {
       edgeInFlight.dec();
       const route = labelOf((res as RoutedResponse).answeredBy ?? noRoute);
       const status = res.headersSent ? `${Math.floor(res.statusCode / 100)}xx` : 'gone';
-      edgeSeconds.observe({ route, status }, (performance.now() - started) / 1000);
+      edgeSeconds.observe({ route, status }, (performance.now() - startedAt) / 1000);
     });
     handler(req, res);
   };

@@ -3,7 +3,7 @@ import { fingerprintOf } from './idempotency.ts';
 import type { IdempotentWrite } from './idempotent-write.ts';
 import { isKnown } from './items.ts';
 import type { Aggregate, RouteDefinition, RouteRequest } from './route.ts';
-import { queryReader } from './validation.ts';
+import { createQueryReader } from './validation.ts';
 import {
   conditionsOf,
   noConditions,
@@ -31,14 +31,14 @@ function handleOf(handler: AnyHandler): Handle {
  */
 export function stateReader(route: RouteDefinition, handler: AnyHandler): ReadState {
   const handle = handleOf(handler);
-  const readQuery = route.query ? queryReader(route.query) : () => ({});
+  const readQuery = route.query ? createQueryReader(route.query) : () => ({});
   return async (request, known) => {
-    const [named] = known ? [] : missingParams(route, request.params);
-    const given = (named ? request.body : request.query) as Record<string, string>;
-    const params = known ?? { ...request.params, ...(named && { [named]: given[named] }) };
-    const query = readQuery(known ? {} : given);
-    const read = { ...request, params, method: 'GET', query, body: undefined, isForTag: true };
-    return jsonTextOf(await handle(read as never))!;
+    const [missingName] = known ? [] : missingParams(route, request.params);
+    const source = (missingName ? request.body : request.query) as Record<string, string>;
+    const params = known ?? { ...request.params, ...(missingName && { [missingName]: source[missingName] }) };
+    const query = readQuery(known ? {} : source);
+    const readRequest = { ...request, params, method: 'GET', query, body: undefined, isForTag: true };
+    return jsonTextOf(await handle(readRequest as never))!;
   };
 }
 
@@ -57,7 +57,7 @@ export type ExecuteRoute = (request: RouteRequest, key: string | null) => Promis
 /** Creates the function that executes the requests of a route, `decisions.md 11.1`. */
 export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler): ExecuteRoute {
   const { route, item } = writeRoute;
-  const { tagOf, tagFrom = null, revalidates = false, read = null } = item ?? {};
+  const { tagOf, tagFrom = null, revalidates = false, read: readRequest = null } = item ?? {};
   const isOfOne = item !== null && route.method !== 'POST';
   const handle = handleOf(handler);
 
@@ -65,7 +65,8 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
   async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
     const text = tagFrom && jsonTextOf(result);
     if (!text) return result;
-    const state = tagFrom === 'answer' ? text : await read!(request, paramsOf(item!.reader!, request, text));
+    const state =
+      tagFrom === 'answer' ? text : await readRequest!(request, paramsOf(item!.reader!, request, text));
     const {
       contentType = jsonType,
       headers = {},
@@ -99,7 +100,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
   });
 
   /** Returns the write of a handler that decides when it commits. */
-  function idempotentWrite(write: Write, key: string | null): IdempotentWrite {
+  function createIdempotentWrite(write: Write, key: string | null): IdempotentWrite {
     const { request } = write;
     write.answerOf = async (result) =>
       storedAnswer(await tag({ ...request, db: write.context?.trx ?? request.db }, result), route);
@@ -127,7 +128,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
   if (route.idempotency === 'handler') {
     return (request, key) => {
       const write = beginWrite(request);
-      const once = idempotentWrite(write, key);
+      const once = createIdempotentWrite(write, key);
       return runHandler(writeRoute, write, async () =>
         tag(request, await handle({ ...request, once } as never)),
       );

@@ -10,7 +10,13 @@ const maxDepth = 8;
 type Fields = Map<string, Fields | 'all'>;
 
 /** Whether the answers of a route have fields that can be left out: GET routes of the API that answer JSON. */
-export const takesFields = ({ method, path, access, answer: [status, body], contentType }: RouteDefinition) =>
+export const acceptsFields = ({
+  method,
+  path,
+  access,
+  answer: [status, body],
+  contentType,
+}: RouteDefinition) =>
   method === 'GET' &&
   path.startsWith('/api/') &&
   access !== 'service' &&

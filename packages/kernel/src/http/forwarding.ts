@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { errors } from '@waybill/contracts';
 import type { Agent, Dispatcher } from 'undici';
 import { refusedRequests } from '../operations/metrics.ts';
-import { noteRoute, routeHeader } from './edge-metrics.ts';
+import { recordRoute, routeHeader } from './edge-metrics.ts';
 import type { ReplicaPool } from './replica-pool.ts';
 import { hasBody } from './server.ts';
 
@@ -19,11 +19,11 @@ const hopByHop = [
   'upgrade',
 ];
 
-/** Header of an answer `503` by which a service says that it sheds load. */
+/** Header of a `503` answer that says that the service sheds load. */
 export const shedHeader = 'x-waybill-shed';
 
 /** Maximum number of attempts before a request counts as failed, and the pause between them, which grows. */
-export const attempts = { most: 5, pauseMs: 50 };
+export const retryPolicy = { maxAttempts: 5, pauseMs: 50 };
 
 /** Creates the function that has a service in another process answer a request, with bodies streamed both ways. */
 export function createForwarding({
@@ -50,13 +50,13 @@ export function createForwarding({
     if (isRead(req.method!)) delete headers['content-length'];
     let forwarding: Dispatcher.DispatchController | undefined;
     // Runs while the client stops reading.
-    let stalled: NodeJS.Timeout | undefined;
-    const giveUp = () => {
-      clearTimeout(stalled);
+    let stallTimer: NodeJS.Timeout | undefined;
+    const abort = () => {
+      clearTimeout(stallTimer);
       // Creating an error costs more than everything else at the end of a request.
       if (!res.writableEnded) forwarding?.abort(new Error('nobody reads the answer'));
     };
-    res.once('close', giveUp);
+    res.once('close', abort);
     agent.dispatch(
       {
         origin,
@@ -70,23 +70,23 @@ export function createForwarding({
       {
         onRequestStart(controller) {
           forwarding = controller;
-          if (res.destroyed) giveUp();
+          if (res.destroyed) abort();
         },
         onResponseStart(_controller, status, reply) {
           for (const name of hopByHop) delete reply[name];
           const route = reply[routeHeader];
           delete reply[routeHeader];
-          if (typeof route === 'string') noteRoute(res, route);
-          if (reply[shedHeader]) replicas.noteShed(origin);
+          if (typeof route === 'string') recordRoute(res, route);
+          if (reply[shedHeader]) replicas.recordShed(origin);
           delete reply[shedHeader];
           res.writeHead(status, reply);
         },
         onResponseData(controller, chunk) {
           if (res.write(chunk)) return;
           controller.pause();
-          stalled = setTimeout(() => res.destroy(), fileSilenceMs);
+          stallTimer = setTimeout(() => res.destroy(), fileSilenceMs);
           res.once('drain', () => {
-            clearTimeout(stalled);
+            clearTimeout(stallTimer);
             controller.resume();
           });
         },
@@ -94,19 +94,19 @@ export function createForwarding({
           res.end();
         },
         onResponseError(_controller, err) {
-          replicas.noteFailure(origin, err);
+          replicas.recordFailure(origin, err);
           if (res.headersSent || res.destroyed) return void res.destroy();
-          if (attempt < attempts.most && mayBeRepeated(err, isRead(req.method!))) {
-            res.off('close', giveUp);
-            const again = () => {
+          if (attempt < retryPolicy.maxAttempts && canRepeat(err, isRead(req.method!))) {
+            res.off('close', abort);
+            const retry = () => {
               if (!res.destroyed) forward(service, req, res, attempt + 1);
             };
-            setTimeout(again, attempts.pauseMs * attempt);
+            setTimeout(retry, retryPolicy.pauseMs * attempt);
             return;
           }
           report(service, { err, target: origin }, 'a service did not answer');
           refusedRequests.inc({ reason: 'no_answer' });
-          const error = unavailable();
+          const error = createUnavailableError();
           res.writeHead(error.status, {
             'content-type': 'application/json; charset=utf-8',
             ...error.headers,
@@ -140,14 +140,16 @@ async function* readBody(req: IncomingMessage): AsyncGenerator<Buffer> {
  * Whether a request may be sent again. A refused connection has carried nothing. A request that was sent may be
  * repeated if doing it twice is harmless, but not after a silence, which used up the time of the caller.
  */
-export function mayBeRepeated(error: unknown, mayBeDoneTwice: boolean): boolean {
+export function canRepeat(error: unknown, isIdempotent: boolean): boolean {
   const { code, name } = error as NodeJS.ErrnoException;
-  return code === 'ECONNREFUSED' || (mayBeDoneTwice && !silences.has(code ?? '') && name !== 'TimeoutError');
+  return (
+    code === 'ECONNREFUSED' || (isIdempotent && !timeoutCodes.has(code ?? '') && name !== 'TimeoutError')
+  );
 }
 
-const silences = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+const timeoutCodes = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /** Returns the error for a request that a service did not answer. */
-export function unavailable() {
+export function createUnavailableError() {
   return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }

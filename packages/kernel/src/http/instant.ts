@@ -19,7 +19,7 @@ export function parseInstant(text: string): Date | null {
 }
 
 /** The message for a text that `parseInstant` refuses. */
-export const noInstant = 'must be an instant with a time zone, as RFC 3339 writes it, or a date';
+export const invalidInstantMessage = 'must be an instant with a time zone, as RFC 3339 writes it, or a date';
 
 /**
  * Returns the schema of a filter by time in a query. Handlers get the value as `Date` writes it; a malformed value is

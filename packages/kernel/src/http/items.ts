@@ -52,7 +52,7 @@ const hasNames = (members: Members, required: Members) => names(required).every(
 const text = (schema: unknown) => JSON.stringify(schema);
 
 /** Whether an answer contains everything that another one does, in the same shape. */
-const holds = (members: Members, state: Members) =>
+const containsMembers = (members: Members, state: Members) =>
   names(state).every((name) => name in members && text(members[name]) === text(state[name]));
 
 /** Whether a path is below the path of an item: an action on it or a part of it. */
@@ -78,7 +78,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
   const rows = routes.filter(isPublicRoute);
   const readers = rows.filter(isItem);
   /** States that some answer contains together with other members: they are picked out of every answer. */
-  const mixed = new Set<string>();
+  const mixedStates = new Set<string>();
   const found = rows.map((route) => {
     const { path } = route;
     const byPath = [
@@ -87,23 +87,25 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       ...readers.filter((item) => isBelow(path, item.path)).sort((a, b) => b.path.length - a.path.length),
     ];
     const members = route.method === 'GET' && !readers.includes(route) ? null : membersOf(route);
-    const answered =
+    const answeredItem =
       route.method === 'GET'
         ? byPath[0]
-        : [...byPath, ...readers].find((item) => members && holds(members, stateOf(item)));
-    const shown = members && byPath.find((item) => hasNames(members, stateOf(item)));
-    const item = members && (answered ?? shown);
-    if (answered && members) {
-      const state = stateOf(answered);
-      if (answered.computed || names(members).length > names(state).length) mixed.add(text(state));
+        : [...byPath, ...readers].find((item) => members && containsMembers(members, stateOf(item)));
+    const shownItem = members && byPath.find((item) => hasNames(members, stateOf(item)));
+    const item = members && (answeredItem ?? shownItem);
+    if (answeredItem && members) {
+      const state = stateOf(answeredItem);
+      if (answeredItem.computed || names(members).length > names(state).length) mixedStates.add(text(state));
     }
     // A part of an item with an id of its own, whose change is answered with the whole item.
-    const whole = answered && path.startsWith(`${answered.path}/`) ? answered : null;
+    const parentItem = answeredItem && path.startsWith(`${answeredItem.path}/`) ? answeredItem : null;
     const isOfOne = ['PUT', 'PATCH', 'DELETE'].includes(route.method);
     const reader = isOfOne
-      ? (byPath.find((row) => !isCreatedAt(path, row.path) || isNamedAt(route, row.path)) ?? whole ?? null)
+      ? (byPath.find((row) => !isCreatedAt(path, row.path) || isNamedAt(route, row.path)) ??
+        parentItem ??
+        null)
       : (item ?? null);
-    const tagFrom: TagSource | null = item ? (answered ? 'answer' : 'reader') : null;
+    const tagFrom: TagSource | null = item ? (answeredItem ? 'answer' : 'reader') : null;
     return { route, reader, tagFrom, state: item ?? reader };
   });
   return new Map(
@@ -112,7 +114,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       {
         reader,
         tagFrom,
-        tagOf: state ? tagger(state, mixed) : wholeTag,
+        tagOf: state ? createTagger(state, mixedStates) : hashTag,
         isStored: (text) => isStored(reader?.storedBy, text),
         revalidates: route === reader && (!route.computed || route.isRevalidated === true),
       },
@@ -121,7 +123,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
 }
 
 /** Returns a strong ETag: two states have the same ETag only if they are equal. */
-const wholeTag = (text: string) => `"${hash('sha256', withoutWarnings(text), 'base64url').slice(0, 27)}"`;
+const hashTag = (text: string) => `"${hash('sha256', withoutWarnings(text), 'base64url').slice(0, 27)}"`;
 
 /** Returns an envelope without the warnings that `withWarnings` added. */
 function withoutWarnings(text: string): string {
@@ -137,17 +139,17 @@ function withoutWarnings(text: string): string {
   }
 }
 
-function tagger(item: RouteDefinition, mixed: ReadonlySet<string>) {
+function createTagger(item: RouteDefinition, mixedStates: ReadonlySet<string>) {
   const { computed = [], computedLists = [] } = item;
   const state = stateOf(item);
-  const cut = (answer: string) => computedLists.reduce(withoutList, answer);
-  if (!mixed.has(text(state))) return (answer: string) => wholeTag(cut(answer));
+  const withoutComputedLists = (answer: string) => computedLists.reduce(withoutList, answer);
+  if (!mixedStates.has(text(state))) return (answer: string) => hashTag(withoutComputedLists(answer));
   return (answer: string) => {
-    const members = JSON.parse(cut(answer));
-    const picked: Record<string, unknown> = {};
-    for (const name of names(state)) picked[name] = members[name];
-    for (const path of computed) omit(picked, path.split('.'));
-    return wholeTag(JSON.stringify(picked));
+    const members = JSON.parse(withoutComputedLists(answer));
+    const stateMembers: Record<string, unknown> = {};
+    for (const name of names(state)) stateMembers[name] = members[name];
+    for (const path of computed) omit(stateMembers, path.split('.'));
+    return hashTag(JSON.stringify(stateMembers));
   };
 }
 

@@ -75,15 +75,15 @@ export function pageOf(
   { limit, offset, after, ...filters }: PageQuery,
   order: Order,
 ): Page {
-  const whole = [list, scope, filters];
-  const position = cursors.read(whole, after);
+  const cursorScope = [list, scope, filters];
+  const position = cursors.read(cursorScope, after);
   if (position && (offset !== undefined || !isPositionOf(order, position))) throw errors.invalid_cursor();
   return {
     limit,
     offset: offset ?? 0,
     after: position,
     order,
-    cursorAt: (next) => next && cursors.at(whole, [...next]),
+    cursorAt: (next) => next && cursors.at(cursorScope, [...next]),
   };
 }
 
@@ -149,7 +149,7 @@ export class ListStream extends Answer {
   readonly #parts: [head: string, items: AsyncIterable<string>, tail: string];
 
   constructor(head: string, items: AsyncIterable<string>, tail: string) {
-    super(Readable.from(joined(head, items, tail), { objectMode: false }), jsonType);
+    super(Readable.from(joinParts(head, items, tail), { objectMode: false }), jsonType);
     this.#parts = [head, items, tail];
   }
 
@@ -163,7 +163,7 @@ export class ListStream extends Answer {
   }
 }
 
-async function* joined(head: string, items: AsyncIterable<string>, tail: string) {
+async function* joinParts(head: string, items: AsyncIterable<string>, tail: string) {
   let before = head;
   for await (const part of items) {
     // All items of this part may have been deleted since their ids were read.

@@ -13,14 +13,14 @@ import {
   roles,
 } from '@waybill/contracts';
 import type { TSchema } from 'typebox';
-import { takesFields } from './fields.ts';
+import { acceptsFields } from './fields.ts';
 import { idempotencyKeyPattern, takesKey } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { protocolErrors } from './protocol-errors.ts';
-import { inWords } from './refusals.ts';
+import { joinWords } from './refusals.ts';
 import { type RouteDefinition, type RouteTable, restOf } from './route.ts';
 import { relaxAnswers } from './sparse.ts';
-import { findsUnknownFields } from './strict.ts';
+import { canFindUnknownFields } from './strict.ts';
 
 /** One service's part of the OpenAPI 3.1 document. */
 export interface ApiDescription {
@@ -81,7 +81,7 @@ export function mergeDescriptions(
       tags: sections.map((each) => each.name),
     })),
     paths: sorted(descriptions.map(({ paths }) => paths)),
-    webhooks: plain(sorted(descriptions.map(({ webhooks = {} }) => webhooks)), {}),
+    webhooks: describeSchemaTree(sorted(descriptions.map(({ webhooks = {} }) => webhooks)), {}),
     components: {
       schemas: sorted([{ Error: errorSchema }, ...descriptions.map(({ schemas }) => schemas)]),
       responses: sorted(descriptions.map(({ responses = {} }) => responses)),
@@ -122,7 +122,7 @@ export function describeApi(tables: readonly RouteTable[], { isWhole = false } =
   for (const [name, route] of rows) {
     if (!isDescribed(route)) continue;
     paths[route.path] ??= {};
-    paths[route.path]![route.method.toLowerCase()] = operation(name, route, items.get(route), shared);
+    paths[route.path]![route.method.toLowerCase()] = describeOperation(name, route, items.get(route), shared);
   }
   if (!isWhole) relaxSparseAnswers(rows, paths, shared.schemas);
   return { paths, ...shared };
@@ -152,14 +152,14 @@ function relaxSparseAnswers(
   const schemasOf = (content: Contents = {}) => Object.values(content).map(({ schema }) => schema);
   relaxAnswers(
     described.flatMap(({ route, operation }) =>
-      takesFields(route) ? schemasOf(operation.responses[200]?.content) : [],
+      acceptsFields(route) ? schemasOf(operation.responses[200]?.content) : [],
     ),
     described.flatMap(({ operation }) => schemasOf(operation.requestBody?.content)),
     schemas,
   );
 }
 
-function operation(name: string, route: RouteDefinition, item: ItemRow | undefined, shared: Shared) {
+function describeOperation(name: string, route: RouteDefinition, item: ItemRow | undefined, shared: Shared) {
   const { schemas } = shared;
   const parameters = [
     ...route.path
@@ -179,18 +179,18 @@ function operation(name: string, route: RouteDefinition, item: ItemRow | undefin
       }),
     ),
     ...Object.entries(route.query?.properties ?? {}).map(([param, schema]) => queryParameter(param, schema)),
-    ...(takesFields(route) ? [fieldsParameter] : []),
+    ...(acceptsFields(route) ? [fieldsParameter] : []),
   ];
   const permission = permissionOf(route);
   const [status, answer] = route.answer;
-  const bodies = route.body ? { 'application/json': route.body } : route.takes;
+  const bodies = route.body ? { 'application/json': route.body } : route.streamedBodies;
   const content = answer && contentOf(route.contentType ?? 'application/json', answer, schemas);
   const section = apiSectionOf(route.path);
   return {
     operationId: name,
     ...(section !== null && { tags: [section] }),
     summary: route.summary,
-    description: [route.description, whoMay(route)].filter(Boolean).join('\n\n'),
+    description: [route.description, describeAccess(route)].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
     ...(bodies && {
       requestBody: {
@@ -260,7 +260,7 @@ function pathParameter(name: string, before: string, kind: IdKind | undefined) {
 }
 
 function queryParameter(name: string, schema: TSchema) {
-  const { isRequired, description, ...rest } = plain(schema, {}) as Record<string, unknown>;
+  const { isRequired, description, ...rest } = describeSchemaTree(schema, {}) as Record<string, unknown>;
   return {
     name,
     in: 'query',
@@ -273,11 +273,13 @@ function queryParameter(name: string, schema: TSchema) {
 /** Returns a body or an answer of a media type, with an example if it is more than text. */
 function contentOf(type: string, schema: TSchema, schemas: Record<string, unknown>) {
   const example = type.includes('json') || type.includes('form') ? exampleOf(schema) : undefined;
-  return { [type]: { schema: plain(schema, schemas), ...(example !== undefined && { example }) } };
+  return {
+    [type]: { schema: describeSchemaTree(schema, schemas), ...(example !== undefined && { example }) },
+  };
 }
 
 /** Returns who may call the route, in words. */
-function whoMay(route: RouteDefinition): string {
+function describeAccess(route: RouteDefinition): string {
   const { access } = route;
   if (access === 'public') return '**Needs** no credential.';
   if (access === 'user') return '**Needs** a user token.';
@@ -289,8 +291,8 @@ function whoMay(route: RouteDefinition): string {
   const token = '**Needs** the user token of a member of the store';
   if (member === 'any') return `${token}, in any role.`;
   if (member === 'manager') return `${token}: \`admin\` or \`owner\`.`;
-  const able = roles.filter((role: Role) => rolePermissions[role].includes(member));
-  return `${token} whose role has \`${member}\`: ${inWords(able, 'or')}.`;
+  const allowedRoles = roles.filter((role: Role) => rolePermissions[role].includes(member));
+  return `${token} whose role has \`${member}\`: ${joinWords(allowedRoles, 'or')}.`;
 }
 
 /** `decisions.md 11.4`. */
@@ -323,7 +325,7 @@ function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefin
         pattern: idempotencyKeyPattern,
       },
     }),
-    ...(findsUnknownFields(route) && {
+    ...(canFindUnknownFields(route) && {
       Prefer: {
         description:
           '`handling=strict`: unknown fields are `invalid_body`, with suggestions for the intended names; ' +
@@ -366,8 +368,8 @@ function errorResponses(
   isConditional: boolean,
   { responses, examples }: Shared,
 ): Record<string, object> {
-  const own = (route.errors ?? []).map((make) => make());
-  const implied = [
+  const ownErrors = (route.errors ?? []).map((createError) => createError());
+  const impliedErrors = [
     ...(route.body ? [errors.invalid_body(), errors.body_too_large()] : []),
     ...(route.path.includes('{') ? [errors.not_found()] : []),
     ...accessErrors(route),
@@ -388,7 +390,7 @@ function errorResponses(
     errors.resource_unavailable(),
     ...Object.values(protocolErrors).map(([status, code, message]) => new ApiError(code, status, message)),
   ];
-  const byStatus = Map.groupBy([...own, ...implied], ({ status }: ApiError) => status);
+  const byStatus = Map.groupBy([...ownErrors, ...impliedErrors], ({ status }: ApiError) => status);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => {
       const codes = [...new Set(group.map(({ code }) => code))].sort();
@@ -448,12 +450,14 @@ function accessErrors(route: RouteDefinition): ApiError[] {
  * Returns a schema as plain JSON, with named schemas moved to the components and the kernel's own keywords left out. A
  * body whose check uses keywords of its own is described by its `documentedAs`.
  */
-function plain(schema: unknown, schemas: Record<string, unknown>): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => plain(item, schemas));
+function describeSchemaTree(schema: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => describeSchemaTree(item, schemas));
   if (typeof schema !== 'object' || schema === null) return schema;
   const { $id, errorCode: _, readAs: __, documentedAs, ...rest } = schema as Record<string, unknown>;
-  if (documentedAs) return plain(documentedAs, schemas);
-  const body = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, plain(value, schemas)]));
+  if (documentedAs) return describeSchemaTree(documentedAs, schemas);
+  const body = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, describeSchemaTree(value, schemas)]),
+  );
   if (isValueList(body)) body.type ??= typeOfValues(body);
   describeRecord(body);
   mergeNull(body);
@@ -463,7 +467,7 @@ function plain(schema: unknown, schemas: Record<string, unknown>): unknown {
 }
 
 /** Returns a schema without named parts as the API document shows it. */
-export const describeSchema = (schema: object): object => plain(schema, {}) as object;
+export const describeSchema = (schema: object): object => describeSchemaTree(schema, {}) as object;
 
 /** Whether this is a schema that lists its values; a property may also be called `enum` or `const`. */
 const isValueList = ({ enum: values, const: value }: Record<string, unknown>) =>
@@ -494,11 +498,11 @@ function describeRecord(schema: Record<string, unknown>): void {
 function mergeNull(schema: Record<string, unknown>): void {
   const { anyOf } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return;
-  const [whole, other] = anyOf as [Record<string, unknown>, Record<string, unknown>];
-  if (other.type !== 'null' || typeof whole.type !== 'string') return;
-  const { enum: values } = whole;
+  const [valueSchema, other] = anyOf as [Record<string, unknown>, Record<string, unknown>];
+  if (other.type !== 'null' || typeof valueSchema.type !== 'string') return;
+  const { enum: values } = valueSchema;
   delete schema.anyOf;
   // The union's own keywords override those of its first part.
-  Object.assign(schema, { ...whole, ...schema, type: [whole.type, 'null'] });
+  Object.assign(schema, { ...valueSchema, ...schema, type: [valueSchema.type, 'null'] });
   if (Array.isArray(values)) schema.enum = [...values, null];
 }

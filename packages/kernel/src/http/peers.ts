@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { type Log, rateLimited } from '../operations/log.ts';
 import { currentTrace, traceHeader } from '../operations/trace.ts';
-import { attempts, createForwarding, mayBeRepeated, unavailable } from './forwarding.ts';
+import { canRepeat, createForwarding, createUnavailableError, retryPolicy } from './forwarding.ts';
 import { ReplicaPool } from './replica-pool.ts';
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => void;
@@ -64,7 +64,10 @@ export interface PeersControl extends Peers {
 
 export function createPeers(options: PeersOptions): PeersControl {
   const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 40_000 } = options;
-  const local = new Map<string, { listener: Listener; url: () => string; isShedding: () => boolean }>();
+  const localServices = new Map<
+    string,
+    { listener: Listener; url: () => string; isShedding: () => boolean }
+  >();
   const replicas = new ReplicaPool(urls);
   // There are as many connections as requests, whose number the gateway limits. With a limit here, requests waiting for
   // a connection would queue behind the bodies of slow clients, where no deadline applies. No connection is kept for
@@ -80,20 +83,20 @@ export function createPeers(options: PeersOptions): PeersControl {
   }
 
   const forward = createForwarding({ agent, replicas, silenceMs, report });
-  const nextUrl = (service: string) => local.get(service)?.url() ?? replicas.next(service);
+  const nextUrl = (service: string) => localServices.get(service)?.url() ?? replicas.next(service);
 
   return {
-    has: (service) => local.has(service) || replicas.has(service),
+    has: (service) => localServices.has(service) || replicas.has(service),
 
-    isShedding: (service) => local.get(service)?.isShedding() ?? replicas.isShedding(service),
+    isShedding: (service) => localServices.get(service)?.isShedding() ?? replicas.isShedding(service),
 
     forward(service, req, res, headers) {
       for (const [name, value] of Object.entries(headers)) {
         if (value === undefined) delete req.headers[name];
         else req.headers[name] = value;
       }
-      const neighbour = local.get(service);
-      if (neighbour) neighbour.listener(req, res);
+      const localService = localServices.get(service);
+      if (localService) localService.listener(req, res);
       else forward(service, req, res);
     },
 
@@ -104,9 +107,9 @@ export function createPeers(options: PeersOptions): PeersControl {
       body?: object,
       { timeoutMs = callMs }: CallOptions = {},
     ) {
-      const ask = async (attempt = 1): Promise<{ status: number; text: string }> => {
+      const sendRequest = async (attempt = 1): Promise<{ status: number; text: string }> => {
         const url = nextUrl(service);
-        if (!url) throw unavailable();
+        if (!url) throw createUnavailableError();
         const trace = currentTrace();
         try {
           const reply = await agent.request({
@@ -123,28 +126,28 @@ export function createPeers(options: PeersOptions): PeersControl {
           });
           return { status: reply.statusCode, text: await reply.body.text() };
         } catch (err) {
-          replicas.noteFailure(url, err);
-          if (attempt < attempts.most && mayBeRepeated(err, true)) {
-            await sleep(attempts.pauseMs * attempt);
-            return ask(attempt + 1);
+          replicas.recordFailure(url, err);
+          if (attempt < retryPolicy.maxAttempts && canRepeat(err, true)) {
+            await sleep(retryPolicy.pauseMs * attempt);
+            return sendRequest(attempt + 1);
           }
           report(service, { err, path }, 'a service did not answer');
-          throw unavailable();
+          throw createUnavailableError();
         }
       };
-      const { status, text } = await ask();
+      const { status, text } = await sendRequest();
       if (status === 404) return null;
       if (status < 200 || status > 299) {
         // A service that answers 503 has logged the reason itself.
         if (status !== 503) report(service, { path, status }, 'a service refused an internal call');
-        throw unavailable();
+        throw createUnavailableError();
       }
       // An answer may have no body, for example a 204.
       return (text === '' ? null : JSON.parse(text)) as Reply;
     },
 
     addLocal(service, listener, url, isShedding) {
-      local.set(service, { listener, url, isShedding });
+      localServices.set(service, { listener, url, isShedding });
     },
     close() {
       void agent.destroy();

@@ -7,14 +7,14 @@ import { LRUCache } from 'lru-cache';
 export const principalHeader = 'x-waybill-principal';
 /** The header with the client's address, from the gateway. */
 export const addressHeader = 'x-waybill-address';
-/** The header with the id by which logs and audits name a request, from the gateway. */
+/** The header with the id of a request in logs and audits, from the gateway. */
 export const requestIdHeader = 'x-request-id';
 /**
  * The header with the `Host` of the client's request, from the gateway: on the way, `Host` becomes the service's own.
  */
 export const hostHeader = 'x-waybill-host';
 
-const lifeSeconds = 30;
+const ttlSeconds = 30;
 const issuer = 'waybill-gateway';
 
 /** Returns an Ed25519 key from its 32-byte seed in base64url, the form of keys in the configuration. */
@@ -39,7 +39,7 @@ export const publicKeyText = (key: KeyObject): string =>
 
 /**
  * Creates the function that signs principals. Each is signed once, and its token is reused until it is about to expire.
- * A token names its key by the public key, so that verifiers find it among several, whatever their names in the
+ * A token names its key by the public key, so that verifiers find it among several, regardless of their names in the
  * configuration (`decisions.md 18.1`).
  */
 export function createPrincipalSigner(
@@ -56,9 +56,9 @@ export function createPrincipalSigner(
     const token = await new SignJWT({ principal })
       .setProtectedHeader(header)
       .setIssuer(issuer)
-      .setExpirationTime(`${lifeSeconds} s`)
+      .setExpirationTime(`${ttlSeconds} s`)
       .sign(key);
-    tokens.set(cacheKey, { principal, token, until: Date.now() + (lifeSeconds - 10) * 1000 });
+    tokens.set(cacheKey, { principal, token, until: Date.now() + (ttlSeconds - 10) * 1000 });
     return token;
   };
 }
@@ -77,7 +77,7 @@ export function createPrincipalVerifier(
     if (cached) return cached.until > Date.now() ? cached.principal : null;
     try {
       const { kid } = decodeProtectedHeader(token);
-      const { payload } = await verifyWithOne(token, kid === undefined ? keys : [byName.get(kid)]);
+      const { payload } = await verifyWithAny(token, kid === undefined ? keys : [byName.get(kid)]);
       verified.set(token, { principal: payload.principal, until: payload.exp! * 1000 });
       return payload.principal;
     } catch {
@@ -90,7 +90,7 @@ export function createPrincipalVerifier(
  * Verifies a token by one of the keys. A gateway of the previous version names no key, so all of them are tried. Throws
  * if none fits.
  */
-async function verifyWithOne(token: string, keys: readonly (KeyObject | undefined)[]) {
+async function verifyWithAny(token: string, keys: readonly (KeyObject | undefined)[]) {
   let failure: unknown = new Error('a key that is not accepted');
   for (const key of keys) {
     if (!key) continue;

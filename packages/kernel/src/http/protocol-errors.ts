@@ -1,4 +1,4 @@
-/** An error answer that Node's HTTP parser causes, whatever the route: `[status, code, message]`. */
+/** An error answer that Node's HTTP parser causes on any route: `[status, code, message]`. */
 export type ProtocolError = readonly [status: number, code: string, message: string];
 
 /** Protocol errors by the code of Node's error. The API document lists them for every operation. */

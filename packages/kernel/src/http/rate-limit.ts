@@ -26,13 +26,13 @@ export const rateLimitHeaders = (
  * Takes a token out of the bucket `key`, for limits of a service besides the gateway's limit of credentials.
  * @throws rate_limited if the bucket is empty, with the time until the next token; `extras` may have a clearer message
  */
-export async function takeOrRefuse(
+export async function enforceRateLimit(
   cache: Cache,
   key: string,
   limit: RateLimit,
   extras: Pick<ErrorExtras, 'message'> = {},
 ): Promise<void> {
-  const rate = await cache.take(key, limit);
+  const rate = await cache.takeToken(key, limit);
   if (rate.allowed) return;
   const headers = { ...rateLimitHeaders(limit, rate), 'retry-after': String(rate.retryAfterSeconds) };
   throw errors.rate_limited({ ...extras, headers });
@@ -42,7 +42,7 @@ export async function takeOrRefuse(
  * Counts an action that may be done a number of times in a window, which starts with the first.
  * @throws rate_limited beyond that number, with the time until the window ends; `extras` may have a clearer message
  */
-async function countOrRefuse(
+async function enforceCountLimit(
   cache: Cache,
   key: string,
   { times, seconds }: { times: number; seconds: number },
@@ -60,10 +60,10 @@ async function countOrRefuse(
  */
 export async function countInvitation(cache: Cache, senderId: string, email: string): Promise<void> {
   const { perAddress, perSender } = invitationRules;
-  await countOrRefuse(cache, `invited:${hashCredential(email)}`, perAddress, {
+  await enforceCountLimit(cache, `invited:${hashCredential(email)}`, perAddress, {
     message: 'This address was invited several times within the hour; wait before the next time.',
   });
-  await countOrRefuse(cache, `invites:${senderId}`, perSender, {
+  await enforceCountLimit(cache, `invites:${senderId}`, perSender, {
     message: 'You have invited many people today; wait before the next one.',
   });
 }

@@ -19,12 +19,13 @@ type Bearer = Extract<Principal, { kind: 'apiKey' | 'app' }>;
  * 1.15`.
  */
 export function scopeRefusal(principal: Principal, permission: Permission): ApiError {
-  const needs = `This needs the permission ${permission}`;
-  const message = principal.kind === 'user' ? needs : `${needs}, ${wayTo(principal, permission)}`;
+  const requirement = `This needs the permission ${permission}`;
+  const message =
+    principal.kind === 'user' ? requirement : `${requirement}, ${describeRemedy(principal, permission)}`;
   return errors.insufficient_scope({ message: `${message}.`, fields: { permission } });
 }
 
-function wayTo(principal: Bearer, permission: Permission): string {
+function describeRemedy(principal: Bearer, permission: Permission): string {
   if (principal.kind === 'app')
     return (
       'which the merchant has not granted to this app: a version of the app has to ask for it, and the merchant ' +
@@ -45,22 +46,22 @@ export function appRefusal(principal: Principal, permission: Permission): ApiErr
   return errors.insufficient_scope({ message, fields: { permission } });
 }
 
-/** Returns the refusal of a member whose role is insufficient; `manager` stands for the roles that manage a store. */
+/** Returns the refusal of a member whose role is insufficient; `manager` means the roles that manage a store. */
 export function roleRefusal(role: Role, needed: Permission | 'manager'): ApiError {
-  const able = roles.filter((each) =>
+  const allowedRoles = roles.filter((each) =>
     needed === 'manager' ? each === 'admin' || each === 'owner' : rolePermissions[each].includes(needed),
   );
   const what =
     needed === 'manager' ? 'This is for those who manage the store' : `This needs the permission ${needed}`;
-  const takes = `it takes ${inWords(able, 'or')}, which an admin of the store can give you`;
-  const message = `${what}. Your role is ${role}; ${takes}.`;
+  const remedy = `it takes ${joinWords(allowedRoles, 'or')}, which an admin of the store can give you`;
+  const message = `${what}. Your role is ${role}; ${remedy}.`;
   return errors.insufficient_role({
     message,
     ...(needed !== 'manager' && { fields: { permission: needed } }),
   });
 }
 
-const unnamed = errors.not_found().message;
+const defaultMessage = errors.not_found().message;
 
 /**
  * Returns the message for a `not_found` without one of its own. It names the kinds of things in the route's path, but
@@ -70,18 +71,18 @@ export function notFoundMessage({ ids = {} }: Pick<RouteDefinition, 'ids'>): str
   const named = [...new Set(Object.values(ids))];
   const inside = named.filter((kind) => kind !== 'store' && kind !== 'organisation');
   const kinds = (inside.length > 0 ? inside : named).map((kind: IdKind) => kindNames[kind]);
-  return kinds.length === 0 ? null : `This ${inWords(kinds, 'or')} does not exist.`;
+  return kinds.length === 0 ? null : `This ${joinWords(kinds, 'or')} does not exist.`;
 }
 
 /** Adds the route's message to a `not_found` without one of its own; returns any other error unchanged. */
 export function withNotFoundMessage(error: unknown, message: string | null): unknown {
   if (message === null || !(error instanceof ApiError)) return error;
-  if (error.code !== 'not_found' || error.message !== unnamed) return error;
+  if (error.code !== 'not_found' || error.message !== defaultMessage) return error;
   const { details, fields, headers } = error;
   return errors.not_found({ message, fields, headers, ...(details && { details }) } satisfies ErrorExtras);
 }
 
 /** Returns a list as a sentence has it: `editor, admin or owner`. */
-export function inWords(names: readonly string[], last: 'or' | 'and'): string {
+export function joinWords(names: readonly string[], last: 'or' | 'and'): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
 }

@@ -1,6 +1,6 @@
 /** How long a replica that shed a request, or was unreachable, gets no request that another replica can take. */
 const sheddingMs = 50;
-const awayMs = 1_000;
+const unreachableMs = 1_000;
 
 /**
  * The replicas of each service in other processes, which take turns: services → the base URLs of their internal
@@ -8,9 +8,9 @@ const awayMs = 1_000;
  */
 export class ReplicaPool {
   readonly #urls: Readonly<Record<string, readonly string[]>>;
-  readonly #turns = new Map<string, number>();
+  readonly #nextIndexes = new Map<string, number>();
   readonly #sheddingUntil = new Map<string, number>();
-  readonly #awayUntil = new Map<string, number>();
+  readonly #unreachableUntil = new Map<string, number>();
 
   constructor(urls: Readonly<Record<string, readonly string[]>>) {
     this.#urls = urls;
@@ -28,22 +28,25 @@ export class ReplicaPool {
   /** Returns the next replica; undefined if the service has none. */
   next(service: string): string | undefined {
     const replicas = this.#of(service);
-    const turn = this.#turns.get(service) ?? 0;
-    this.#turns.set(service, turn + 1);
-    const inTurn = [...replicas.slice(turn % replicas.length), ...replicas.slice(0, turn % replicas.length)];
-    return inTurn.find((url) => !this.#isSheddingAt(url) && !this.#isAway(url)) ?? inTurn[0];
+    const nextIndex = this.#nextIndexes.get(service) ?? 0;
+    this.#nextIndexes.set(service, nextIndex + 1);
+    const rotated = [
+      ...replicas.slice(nextIndex % replicas.length),
+      ...replicas.slice(0, nextIndex % replicas.length),
+    ];
+    return rotated.find((url) => !this.#isSheddingAt(url) && !this.#isUnreachable(url)) ?? rotated[0];
   }
 
-  noteShed(url: string): void {
+  recordShed(url: string): void {
     this.#sheddingUntil.set(url, performance.now() + sheddingMs);
   }
 
   /**
-   * Notes a replica that refuses connections: otherwise every attempt of simultaneous requests could fall on its turn.
+   * Records a replica that refuses connections: otherwise every attempt of a request could hit that replica.
    */
-  noteFailure(url: string, error: unknown): void {
+  recordFailure(url: string, error: unknown): void {
     if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
-      this.#awayUntil.set(url, performance.now() + awayMs);
+      this.#unreachableUntil.set(url, performance.now() + unreachableMs);
   }
 
   #of(service: string): readonly string[] {
@@ -54,7 +57,7 @@ export class ReplicaPool {
     return (this.#sheddingUntil.get(url) ?? 0) > performance.now();
   }
 
-  #isAway(url: string): boolean {
-    return (this.#awayUntil.get(url) ?? 0) > performance.now();
+  #isUnreachable(url: string): boolean {
+    return (this.#unreachableUntil.get(url) ?? 0) > performance.now();
   }
 }

@@ -57,7 +57,7 @@ export interface RouteDefinition {
   /** An empty body counts as `{}`. */
   isBodyOptional?: boolean;
   /** Bodies that the handler itself reads from `stream`, by media type; for the API document. */
-  takes?: Readonly<Record<string, TSchema>>;
+  streamedBodies?: Readonly<Record<string, TSchema>>;
   /** The status of a success and the schema of its body; null means no body. */
   answer: readonly [status: number, body: TSchema | null];
   /**
@@ -71,7 +71,7 @@ export interface RouteDefinition {
   isItem?: false;
   /**
    * For a GET of one item: paths of computed fields (`customer.ordersCount`, `stores`), which are no part of its ETag.
-   * It is answered in full whatever the client knows, because these fields may differ, unless `isRevalidated`.
+   * It is always answered in full, never with `304`, because these fields may differ, unless `isRevalidated`.
    */
   computed?: readonly string[];
   /** For a GET with computed fields: it is answered `304` as long as the state is what the client knows. */
@@ -230,14 +230,14 @@ export function aggregate<Context, const T extends RouteTable>(
   handlers: (context: Context) => Handlers<T>,
   lock: ((context: Context) => Lock) | null = null,
 ): Aggregate<Context> {
-  const both = Object.entries<RouteDefinition>(routes).flatMap(([name, route]) =>
+  const allRoutes = Object.entries<RouteDefinition>(routes).flatMap(([name, route]) =>
     withMemberPath(name, route),
   );
   return {
-    routes: Object.fromEntries(both.map(({ name, route }) => [name, route])),
+    routes: Object.fromEntries(allRoutes.map(({ name, route }) => [name, route])),
     handlers(context) {
       const functions: AnyHandlers = handlers(context);
-      return Object.fromEntries(both.map(({ name, handler }) => [name, functions[handler]!]));
+      return Object.fromEntries(allRoutes.map(({ name, handler }) => [name, functions[handler]!]));
     },
     lock,
   };
@@ -251,14 +251,14 @@ const publicApi = '/api/v1/';
  * rejects a method has no second path: there the method does not exist, or the service defines it itself.
  */
 function withMemberPath(name: string, route: RouteDefinition) {
-  const own = { name, route, handler: name };
+  const ownRoute = { name, route, handler: name };
   const { access, path, answer } = route;
   const hasMembers = typeof access === 'object' && 'scope' in access && path.startsWith(publicApi);
-  if (!hasMembers || answer[0] === 405) return [own];
-  const twin: RouteDefinition = {
+  if (!hasMembers || answer[0] === 405) return [ownRoute];
+  const memberRoute: RouteDefinition = {
     ...route,
     path: `/api/stores/{storeId}/${path.slice(publicApi.length)}`,
     access: { member: access.scope },
   };
-  return [own, { name: `${name}AsMember`, route: twin, handler: name }];
+  return [ownRoute, { name: `${name}AsMember`, route: memberRoute, handler: name }];
 }

@@ -8,12 +8,12 @@ import { requestSeconds } from '../operations/metrics.ts';
 import { withServerSpan } from '../operations/spans.ts';
 import { readTrace, traceHeader } from '../operations/trace.ts';
 import { admitCaller, checkAccess } from './access.ts';
-import { actingBy } from './actor.ts';
+import { runAsPrincipal } from './actor.ts';
 import { Answer } from './answer.ts';
-import { readJsonObject, textProblem } from './body.ts';
-import { noteRoute, routeHeader } from './edge-metrics.ts';
+import { findTextProblem, readJsonObject } from './body.ts';
+import { recordRoute, routeHeader } from './edge-metrics.ts';
 import { type AnyHandler, createRouteExecutor, type ExecuteRoute, stateReader } from './execute-route.ts';
-import { readFields, takesFields, withFields } from './fields.ts';
+import { acceptsFields, readFields, withFields } from './fields.ts';
 import { type Idempotency, readKey, takesKey } from './idempotency.ts';
 import { groupCommitOnly } from './idempotent-write.ts';
 import { type ItemRow, itemRows } from './items.ts';
@@ -26,9 +26,9 @@ import {
   type RouteRequest,
   restOf,
 } from './route.ts';
-import { errorHandler, notFound, notKept, send } from './send.ts';
-import { findsUnknownFields, prefersStrict, strictApplied, strictCheck } from './strict.ts';
-import { bodyCheck, queryReader } from './validation.ts';
+import { errorHandler, noStoreHeaders, notFound, send } from './send.ts';
+import { canFindUnknownFields, createStrictCheck, prefersStrict, strictAppliedHeader } from './strict.ts';
+import { createBodyCheck, createQueryReader } from './validation.ts';
 
 export interface RouterOptions<Context> {
   service: string;
@@ -56,7 +56,7 @@ export interface RouterOptions<Context> {
  * of the service's CPU.
  */
 export function createApp<Context>(options: RouterOptions<Context>): Express {
-  const app = bareApp();
+  const app = createBareApp();
   const methods = new Map<string, string[]>();
   const entries = options.aggregates.flatMap(({ routes, handlers, lock: lockOf }) => {
     const functions = handlers(options.context);
@@ -75,10 +75,10 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     const read = item?.reader ? stateReader(item.reader, handlers.get(item.reader)!) : null;
     const { units, idempotency } = options;
     const isWrite = (typeof handler === 'object' && 'write' in handler) || route.idempotency === 'handler';
-    if (units && !isWrite) requireRead(name, route, item);
+    if (units && !isWrite) assertReadOnly(name, route, item);
     const writeRoute = { route, units, idempotency, lock, item: item ? { ...item, read } : null, isWrite };
     const executeRoute = createRouteExecutor(writeRoute, handler);
-    app[method](path, pipeline(name, route, handler, item?.reader ?? null, executeRoute, options));
+    app[method](path, createPipeline(name, route, handler, item?.reader ?? null, executeRoute, options));
   }
   // If several paths match an address, it has the methods of the most specific one, as in OpenAPI.
   for (const [path, allowed] of [...methods].sort(([a], [b]) => compareSpecificity(a, b))) {
@@ -94,7 +94,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
  * Throws for a route that may have to write in a transaction of the kernel, for a key or a condition, and whose handler
  * does not use one: its change would be committed separately from its response.
  */
-function requireRead(name: string, route: RouteDefinition, item: ItemRow | undefined): void {
+function assertReadOnly(name: string, route: RouteDefinition, item: ItemRow | undefined): void {
   const { method, answer } = route;
   if (method === 'GET' || answer[0] === 405) return;
   const hasConditions = item !== undefined && method !== 'POST';
@@ -103,7 +103,7 @@ function requireRead(name: string, route: RouteDefinition, item: ItemRow | undef
 }
 
 /** Creates an application that adds nothing of its own to an answer. */
-export function bareApp(): Express {
+export function createBareApp(): Express {
   return express()
     .disable('x-powered-by')
     .disable('etag')
@@ -124,7 +124,7 @@ function compareSpecificity(a: string, b: string): number {
 const expressPath = (path: string): string =>
   path.replace(/\{(\w+)\*\}$/, '*$1').replaceAll(/\{(\w+)\}/g, ':$1');
 
-function pipeline<Context>(
+function createPipeline<Context>(
   name: string,
   route: RouteDefinition,
   handler: AnyHandler,
@@ -135,11 +135,11 @@ function pipeline<Context>(
   const { service, verifyPrincipal, callers, exposeRouteHeader, log } = options;
   const guard = typeof handler === 'function' ? undefined : handler.guard;
   const idempotency = takesKey(route) ? options.idempotency : null;
-  const checkBody = route.body && bodyCheck(route.body, options.errorTable);
+  const checkBody = route.body && createBodyCheck(route.body, options.errorTable);
   const item = reader ? [route, reader] : [route];
-  const findUnknown = findsUnknownFields(route) ? strictCheck(route.body!, item) : null;
-  const readQuery = route.query && queryReader(route.query);
-  const hasFields = takesFields(route);
+  const findUnknown = canFindUnknownFields(route) ? createStrictCheck(route.body!, item) : null;
+  const readQuery = route.query && createQueryReader(route.query);
+  const hasFields = acceptsFields(route);
   const idPatterns = Object.entries(route.ids ?? {}).map(
     ([param, kind]) => [param, new RegExp(idPattern(kind))] as const,
   );
@@ -156,17 +156,17 @@ function pipeline<Context>(
   };
 
   async function answer(req: Request, res: Response, next: NextFunction): Promise<void> {
-    const started = performance.now();
-    noteRoute(res, template);
+    const startedAt = performance.now();
+    recordRoute(res, template);
     if (exposeRouteHeader) res.setHeader(routeHeader, template);
     res.once('close', () => {
       requestSeconds.observe(
         { service, route: name, status: res.statusCode },
-        (performance.now() - started) / 1000,
+        (performance.now() - startedAt) / 1000,
       );
     });
     const isStrict = findUnknown !== null && prefersStrict(req.headers.prefer);
-    if (isStrict) res.setHeader(...strictApplied);
+    if (isStrict) res.setHeader(...strictAppliedHeader);
     try {
       const params = req.params as Record<string, string>;
       const token = req.headers[principalHeader];
@@ -175,7 +175,7 @@ function pipeline<Context>(
       else checkAccess(route.access, principal, params);
       // The rest of a path is an array of its parts, and no handler gets it.
       if (restName) delete params[restName];
-      if (!Object.values(params).every(mayBeName)) throw errors.not_found();
+      if (!Object.values(params).every(isPossibleName)) throw errors.not_found();
       for (const [param, pattern] of idPatterns) if (!pattern.test(params[param]!)) throw errors.not_found();
       const request: RouteRequest = {
         principal: principal as never,
@@ -200,24 +200,24 @@ function pipeline<Context>(
       if (key !== null) await options.authorizeKeyed?.(route, request);
       // The guard might now refuse a request that was already done, or is done meanwhile.
       const isAnswered = async () => key !== null && (await idempotency!.isAnswered(route, request, key));
-      const guarded = async () => {
+      const runGuard = async () => {
         if (!guard || (await isAnswered())) return;
         await guard(request as never).catch(async (error: unknown) => {
           if (!(await isAnswered())) throw error;
         });
       };
       if (checkBody) {
-        const { body, problems } = await readJsonObject(req, res, guarded, {
+        const { body, problems } = await readJsonObject(req, res, runGuard, {
           isOptional: route.isBodyOptional,
           maxBytes: route.maxBodyBytes,
         });
         checkBody(body, isStrict ? [...problems, ...findUnknown(body)] : problems);
         request.body = body as never;
-      } else await guarded();
+      } else await runGuard();
       const fields = hasFields ? readFields(req.query) : null;
-      const whole = await actingBy(request, () => executeRoute(request, key));
-      const result = fields ? withFields(whole, fields) : whole;
-      if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, notKept).end();
+      const fullResult = await runAsPrincipal(request, () => executeRoute(request, key));
+      const result = fields ? withFields(fullResult, fields) : fullResult;
+      if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, noStoreHeaders).end();
       else send(req, res, status, result, log);
     } catch (error) {
       next(withNotFoundMessage(error, message));
@@ -238,6 +238,6 @@ function signalOf(res: Response): AbortSignal {
 const maxNameLength = 512;
 
 /** Whether a part of a path can be a name: a database refuses texts that it cannot store, even in a query. */
-function mayBeName(text: string): boolean {
-  return text.length <= maxNameLength && textProblem(text) === null;
+function isPossibleName(text: string): boolean {
+  return text.length <= maxNameLength && findTextProblem(text) === null;
 }

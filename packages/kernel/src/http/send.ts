@@ -5,10 +5,10 @@ import type { NextFunction, Request, Response } from 'express';
 import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
 import type { Log } from '../operations/log.ts';
 import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
-import { shownPath } from './server.ts';
+import { redactPath } from './server.ts';
 
 /** `decisions.md 1.7`. */
-export const notKept = { 'cache-control': 'private, no-store' };
+export const noStoreHeaders = { 'cache-control': 'private, no-store' };
 
 /** Sends the result of a handler, with the route's own status unless the result has one. */
 export function send(
@@ -26,7 +26,7 @@ export function send(
   res.writeHead(code, {
     ...(hasBody && { 'content-type': answer.contentType }),
     ...(!isStream && hasBody && { 'content-length': Buffer.byteLength(body) }),
-    ...notKept,
+    ...noStoreHeaders,
     ...answer.headers,
   });
   if (!isStream) res.end(req.method === 'HEAD' ? undefined : body);
@@ -73,7 +73,7 @@ export function answerError(error: unknown, req: IncomingMessage, res: ServerRes
 
 const requestOf = (req: IncomingMessage, res: ServerResponse) => ({
   method: req.method,
-  url: shownPath(req.url!),
+  url: redactPath(req.url!),
   requestId: res.getHeader('x-request-id'),
 });
 
@@ -81,12 +81,12 @@ const requestOf = (req: IncomingMessage, res: ServerResponse) => ({
  * Creates a function that answers with an error that is always the same, as fast as a server can: everything is built
  * in advance, and head and body go out in one write.
  */
-export function readyAnswer(error: ApiError) {
+export function prepareAnswer(error: ApiError) {
   const body = JSON.stringify(error.envelope());
   const headers = {
     'content-type': jsonType,
     'content-length': String(Buffer.byteLength(body)),
-    ...notKept,
+    ...noStoreHeaders,
     ...error.headers,
   };
   return (req: IncomingMessage, res: ServerResponse, more: Readonly<Record<string, string>>): void => {
@@ -96,18 +96,18 @@ export function readyAnswer(error: ApiError) {
 }
 
 /** SQLSTATEs of temporary failures of the database: a timeout, a full disk, no memory. */
-const passing = new Set(['57014', '53100', '53200']);
+const transientStates = new Set(['57014', '53100', '53200']);
 
 /** Whether the request may succeed a little later: the database is unreachable, or was busy with others. */
-export function isPassing(error: unknown): boolean {
-  return isUnreachable(error) || isTransient(error) || passing.has(sqlState(error) ?? '');
+export function isTemporary(error: unknown): boolean {
+  return isUnreachable(error) || isTransient(error) || transientStates.has(sqlState(error) ?? '');
 }
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   // A path that cannot be decoded names nothing.
   if (error instanceof URIError || (error as { status?: number })?.status === 400) return errors.not_found();
-  if (isPassing(error)) {
+  if (isTemporary(error)) {
     return errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   }
   return errors.internal_error();

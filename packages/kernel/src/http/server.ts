@@ -19,10 +19,11 @@ export function pathOf(url: string): string {
  * Returns the path that logs and traces show. Anybody with the token of an order can see the order (`decisions.md
  * 17.4`), and a query contains search terms, possibly an address.
  */
-export const shownPath = (url: string): string => pathOf(url).replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
+export const redactPath = (url: string): string =>
+  pathOf(url).replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
 
 /** Answers at the public port while the services behind it are starting. */
-export const notReady: Handler = (_req, res) => {
+export const answerNotReady: Handler = (_req, res) => {
   const error = errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   res.writeHead(error.status, {
     'content-type': 'application/json; charset=utf-8',
@@ -33,12 +34,12 @@ export const notReady: Handler = (_req, res) => {
   res.end(JSON.stringify(error.envelope()));
 };
 
-interface Open {
+interface ServerState {
   unanswered: ReadonlySet<ServerResponse>;
   /** Accept connections for the server in addition to its own socket. */
   socketServers: readonly NetServer[];
 }
-const openOf = new WeakMap<http.Server, Open>();
+const serverStates = new WeakMap<http.Server, ServerState>();
 
 export interface Address {
   host: string;
@@ -63,7 +64,7 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
     if (hasBody(req))
       res.once('finish', () => {
         // Node itself discards a body that nobody has begun to read.
-        if (!req.complete || (req.readableDidRead && !req.readableEnded)) drain(req);
+        if (!req.complete || (req.readableDidRead && !req.readableEnded)) drainBody(req);
       });
     handler(req, res);
   };
@@ -81,7 +82,7 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
   const socketServers = await openSocketServers(server, address).catch((error) => {
     throw listenError(error, address, isPublic ? 'PORT' : 'INTERNAL_PORT');
   });
-  openOf.set(server, { unanswered, socketServers });
+  serverStates.set(server, { unanswered, socketServers });
   return server;
 }
 
@@ -89,7 +90,7 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
  * Number of connections that one turn of the event loop can accept, and of those that may wait, within the limits of
  * the machine.
  */
-const doorCount = 64;
+const socketCount = 64;
 const backlog = 4_096;
 
 /**
@@ -106,9 +107,9 @@ async function openSocketServers(
     await onceEvent(server, 'listening');
     return [];
   }
-  const free = isShared ? port : await freePort(host, port);
+  const openPort = isShared ? port : await findFreePort(host, port);
   const socketServers = Array.from(
-    { length: doorCount - 1 },
+    { length: socketCount - 1 },
     () =>
       new NetServer(
         { allowHalfOpen: true, noDelay: true },
@@ -116,14 +117,14 @@ async function openSocketServers(
       ),
   );
   for (const socketServer of [server, ...socketServers]) {
-    socketServer.listen({ host, port: free, backlog, reusePort: true });
+    socketServer.listen({ host, port: openPort, backlog, reusePort: true });
     await onceEvent(socketServer, 'listening');
   }
   return socketServers;
 }
 
 /** Holds the port alone for a moment: otherwise it would go unnoticed that another program uses it. */
-async function freePort(host: string, port: number): Promise<number> {
+async function findFreePort(host: string, port: number): Promise<number> {
   const server = new NetServer().listen({ host, port });
   await onceEvent(server, 'listening');
   const found = (server.address() as AddressInfo).port;
@@ -146,15 +147,15 @@ const maxDrainMs = 60_000;
  * Reads the rest of a request that was answered before its end: a client that first sends everything and then reads
  * gets the answer instead of a broken connection. Stops after a while.
  */
-function drain(req: IncomingMessage): void {
-  let bytesLeft = maxDrainBytes;
+function drainBody(req: IncomingMessage): void {
+  let remainingBytes = maxDrainBytes;
   const timer = setTimeout(() => req.destroy(), maxDrainMs).unref();
   req.once('close', () => clearTimeout(timer));
   req.on('error', () => {});
   req.unpipe();
   req.on('data', (chunk: Buffer) => {
-    bytesLeft -= chunk.length;
-    if (bytesLeft < 0) req.destroy();
+    remainingBytes -= chunk.length;
+    if (remainingBytes < 0) req.destroy();
   });
   req.resume();
 }
@@ -178,10 +179,11 @@ function listenError(
 /** Answers input that is not HTTP with an error in the form of the API. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Node itself checks this too: a client would take the text for a part of the answer that has begun.
-  const isWithin = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
+  const hasBegunAnswer = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage?.headersSent;
   // Browsers open connections in advance: they would take an answer to nothing for the answer to their next request.
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0;
-  if (!socket.writable || error.code === 'ECONNRESET' || isWithin || isUnused) return void socket.destroy();
+  if (!socket.writable || error.code === 'ECONNRESET' || hasBegunAnswer || isUnused)
+    return void socket.destroy();
   const [status, code, text] = protocolErrors[error.code ?? ''] ?? malformedRequest;
   const body = JSON.stringify({ error: text, code });
   socket.end(
@@ -197,7 +199,7 @@ export function urlOf(server: http.Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-const farewellMs = 1_000;
+const graceMs = 1_000;
 const drainMs = 8_000;
 const sweepMs = 50;
 
@@ -208,13 +210,13 @@ const sweepMs = 50;
  * executed.
  */
 export async function closeServer(server: http.Server): Promise<void> {
-  const { unanswered, socketServers } = openOf.get(server)!;
+  const { unanswered, socketServers } = serverStates.get(server)!;
   unanswered.forEach(endConnectionAfter);
   // http's own `close` would end idle connections at once.
   const close = (socketServer: NetServer) =>
     new Promise<void>((resolve) => void NetServer.prototype.close.call(socketServer, () => resolve()));
   const closed = Promise.all([server, ...socketServers].map(close));
-  await Promise.race([closed, sleep(farewellMs)]);
+  await Promise.race([closed, sleep(graceMs)]);
   // A connection also counts as idle while its request waits to be read by a busy process. `setImmediate` runs after
   // the event loop has read.
   const closeIdle = () => setImmediate(() => server.closeIdleConnections());

@@ -48,9 +48,9 @@ export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }
   const local = !base || isLoopback(base.hostname) ? 'localhost' : 'off';
   const setting = (env.SITES_DOMAIN || local).toLowerCase();
   const domain = setting === 'off' ? null : setting;
-  const below = (hostname: string) =>
+  const subdomainOf = (hostname: string) =>
     domain && hostname.endsWith(`.${domain}`) ? hostname.slice(0, -domain.length - 1) : '';
-  const reserved = below(base?.hostname ?? '');
+  const reserved = subdomainOf(base?.hostname ?? '');
   function originOf(storeSlug: string, localPort?: number): string | null {
     if (!domain || storeSlug.length > maxLabelLength || storeSlug === reserved) return null;
     const port = base ? base.port : localPort;
@@ -61,11 +61,11 @@ export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }
     reserved,
     originOf,
     addressOf(storeSlug) {
-      const own = domain === 'localhost' ? null : originOf(storeSlug);
-      return `${own ?? `${env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, '')}/s/${storeSlug}`}/`;
+      const ownOrigin = domain === 'localhost' ? null : originOf(storeSlug);
+      return `${ownOrigin ?? `${env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, '')}/s/${storeSlug}`}/`;
     },
     slugOf(host = '') {
-      const slug = below(host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, ''));
+      const slug = subdomainOf(host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, ''));
       return slug && slug !== reserved ? slug : null;
     },
   };

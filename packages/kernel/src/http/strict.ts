@@ -6,7 +6,7 @@ import { escapePointer } from './body.ts';
 import type { RouteDefinition } from './route.ts';
 
 /** The header of an answer to a request that was checked strictly, RFC 7240. */
-export const strictApplied = ['preference-applied', 'handling=strict'] as const;
+export const strictAppliedHeader = ['preference-applied', 'handling=strict'] as const;
 
 /**
  * Whether a request asks to be refused for fields that would be ignored: `Prefer: handling=strict`, `decisions.md
@@ -27,14 +27,14 @@ export function prefersStrict(header: string | string[] | undefined): boolean {
   return value === 'strict' || value === '"strict"';
 }
 
-const writes: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const writeMethods: ReadonlySet<string | undefined> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Returns the header about the preference for a write that has it and is refused before its service sees it. */
-export const strictRefusal = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>) =>
-  writes.has(method) && prefersStrict(headers.prefer) ? Object.fromEntries([strictApplied]) : {};
+export const strictHeaders = ({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>) =>
+  writeMethods.has(method) && prefersStrict(headers.prefer) ? Object.fromEntries([strictAppliedHeader]) : {};
 
 /** Whether a route's requests can be checked strictly: writes with a JSON body, except those between services. */
-export const findsUnknownFields = ({ method, access, body }: RouteDefinition) =>
+export const canFindUnknownFields = ({ method, access, body }: RouteDefinition) =>
   body !== undefined && method !== 'GET' && access !== 'service';
 
 /** The parts of a schema that the strict check reads. */
@@ -67,12 +67,14 @@ const mayBeObject = (shape: Shape) =>
  * Creates a check that finds the fields of a body that neither its schema nor the item's GET has. `item` are the routes
  * that answer the item: a client may send back the fields that it has read.
  */
-export function strictCheck(body: TSchema, item: readonly RouteDefinition[]) {
+export function createStrictCheck(body: TSchema, item: readonly RouteDefinition[]) {
   const own = body as Shape;
-  const shown = item.flatMap(({ answer: [, envelope] }) => shownBy(envelope as Shape | null, own));
+  const answerShapes = item.flatMap(({ answer: [, envelope] }) =>
+    findAnswerShapes(envelope as Shape | null, own),
+  );
   return (value: unknown): Problem[] => {
     const problems: Problem[] = [];
-    collectUnknown(value, [own], shown, '', problems);
+    collectUnknown(value, [own], answerShapes, '', problems);
     return problems;
   };
 }
@@ -81,7 +83,7 @@ export function strictCheck(body: TSchema, item: readonly RouteDefinition[]) {
  * Returns the shapes in which an answer shows an item: the members of its envelope, and the envelope itself if the body
  * has the same form.
  */
-function shownBy(envelope: Shape | null, body: Shape): Shape[] {
+function findAnswerShapes(envelope: Shape | null, body: Shape): Shape[] {
   const properties = envelope?.properties ?? {};
   const names = branchesOf(body).flatMap((branch) => Object.keys(branch.properties ?? {}));
   return [...Object.values(properties), ...(names.some((name) => name in properties) ? [envelope!] : [])];
@@ -90,12 +92,12 @@ function shownBy(envelope: Shape | null, body: Shape): Shape[] {
 function collectUnknown(
   value: unknown,
   settable: readonly Shape[],
-  shown: readonly Shape[],
+  answerShapes: readonly Shape[],
   pointer: string,
   problems: Problem[],
 ): void {
   if (typeof value !== 'object' || value === null) return;
-  const [own, all] = [settable.flatMap(branchesOf), [...settable, ...shown].flatMap(branchesOf)];
+  const [own, all] = [settable.flatMap(branchesOf), [...settable, ...answerShapes].flatMap(branchesOf)];
   if (Array.isArray(value)) {
     const itemsOf = (shapes: readonly Shape[]) => shapes.flatMap(({ items }) => items ?? []);
     for (const [i, one] of value.entries())
@@ -110,17 +112,18 @@ function collectUnknown(
     );
   const names = new Set(objects.flatMap(({ properties }) => Object.keys(properties!)));
   for (const [name, child] of Object.entries(value)) {
-    const here = `${pointer}/${escapePointer(name)}`;
+    const fieldPointer = `${pointer}/${escapePointer(name)}`;
     const known = at(all, name);
-    if (known.length > 0) collectUnknown(child, at(own, name), known, here, problems);
-    else problems.push({ pointer: here, message: `is not known here${meant(name, [...names])}` });
+    if (known.length > 0) collectUnknown(child, at(own, name), known, fieldPointer, problems);
+    else
+      problems.push({ pointer: fieldPointer, message: `is not known here${suggestName(name, [...names])}` });
   }
 }
 
 const comparable = (name: string) => name.replace(/[_-]/g, '').toLowerCase();
 
 /** Returns a hint at the name that was probably meant: a typo, or several words joined in another style. */
-function meant(name: string, names: readonly string[]): string {
+function suggestName(name: string, names: readonly string[]): string {
   const maxDistance = Math.min(3, Math.ceil(name.length / 3));
   if (name.length > 100) return '';
   const nearest = closestMatch(comparable(name), names.map(comparable), { maxDistance });

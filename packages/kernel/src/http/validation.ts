@@ -8,10 +8,10 @@ import {
 } from '@waybill/contracts';
 import { Ajv, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
 import type { TObject, TSchema } from 'typebox';
-import { typeWords, wordsOf } from '../operations/rule-words.ts';
+import { ruleMessages, typeNames } from '../operations/rule-words.ts';
 import { escapePointer } from './body.ts';
-import { noInstant, parseInstant } from './instant.ts';
-import { inWords } from './refusals.ts';
+import { invalidInstantMessage, parseInstant } from './instant.ts';
+import { joinWords } from './refusals.ts';
 
 /**
  * The keyword `errorCode`, with which a schema names its specific code of the contract. Those come before
@@ -24,7 +24,7 @@ const codeKeyword = { keyword: 'errorCode', schemaType: ['string', 'object'] as 
 const documentKeyword = { keyword: 'documentedAs', schemaType: 'object' as const };
 
 /** How each kind of text is stored: `Name` and `Email` of the contracts. */
-const readings: Readonly<Record<string, { read(text: string): string; isValid(read: string): boolean }>> = {
+const textForms: Readonly<Record<string, { read(text: string): string; isValid(read: string): boolean }>> = {
   name: { read: trimName, isValid: hasVisibleCharacter },
   email: { read: withAsciiDomain, isValid: () => true },
 };
@@ -37,8 +37,8 @@ const readKeyword: FuncKeywordDefinition = {
   before: 'maxLength',
   modifying: true,
   error: { message: 'must have at least one visible character' },
-  validate(as: keyof typeof readings, text: string, _?: object, location?: DataLocation) {
-    const { read, isValid } = readings[as]!;
+  validate(as: keyof typeof textForms, text: string, _?: object, location?: DataLocation) {
+    const { read, isValid } = textForms[as]!;
     if (text === '') return true;
     const stored = read(text);
     if (!isValid(stored)) return false;
@@ -56,8 +56,8 @@ const options = {
   verbose: true,
 } as const;
 const keywords = [codeKeyword, documentKeyword, readKeyword];
-const first = new Ajv({ ...options, keywords });
-const all = new Ajv({ ...options, keywords, allErrors: true });
+const firstErrorAjv = new Ajv({ ...options, keywords });
+const allErrorsAjv = new Ajv({ ...options, keywords, allErrors: true });
 
 /** Maximum number of values of a body up to which all problems are listed: beyond that, it costs more than it helps. */
 const maxListedValues = 20_000;
@@ -68,21 +68,21 @@ const maxProblems = 100;
  * `errorTable` provides the specific codes. A schema is compiled for its first body: compiling all of them would take
  * an eighth of the time of a start.
  */
-export function bodyCheck(
+export function createBodyCheck(
   schema: TSchema,
   errorTable: Record<string, (extras: object) => ApiError>,
 ): (body: unknown, found: readonly Problem[]) => void {
   let isValid: ValidateFunction | null = null;
   let listAll: ValidateFunction | null = null;
   return (body, found) => {
-    isValid ??= first.compile(schema);
+    isValid ??= firstErrorAjv.compile(schema);
     if (isValid(body)) {
       if (found.length > 0) throw toApiError([], found, errorTable);
       return;
     }
     let failures = isValid.errors!;
     if (countValues(body, maxListedValues) < maxListedValues) {
-      listAll ??= all.compile(schema);
+      listAll ??= allErrorsAjv.compile(schema);
       listAll(body);
       failures = listAll.errors!;
     }
@@ -95,19 +95,19 @@ function toApiError(
   found: readonly Problem[],
   errorTable: Record<string, (extras: object) => ApiError>,
 ): ApiError {
-  const telling = withoutUnions(failures);
-  const problems = telling.slice(0, maxProblems).map(toProblem);
+  const relevantFailures = withoutUnions(failures);
+  const problems = relevantFailures.slice(0, maxProblems).map(toProblem);
   const details = [...problems, ...found]
     .slice(0, maxProblems)
     .map(({ pointer, message }): Problem => ({ pointer, message }));
-  const coded = problems.findIndex(({ code }) => code !== undefined);
-  const make = errorTable[problems[coded]?.code ?? ''];
-  if (!make) return errors.invalid_body({ details });
-  const { keyword, data } = telling[coded]!;
-  if (keyword !== 'enum' || typeof data !== 'string') return make({ details });
+  const codedIndex = problems.findIndex(({ code }) => code !== undefined);
+  const createError = errorTable[problems[codedIndex]?.code ?? ''];
+  if (!createError) return errors.invalid_body({ details });
+  const { keyword, data } = relevantFailures[codedIndex]!;
+  if (keyword !== 'enum' || typeof data !== 'string') return createError({ details });
   // Names the wrong one among many names.
-  const message = make({}).message.replace(/\.$/, `: ${JSON.stringify(data.slice(0, 100))}.`);
-  return make({ message, details });
+  const message = createError({}).message.replace(/\.$/, `: ${JSON.stringify(data.slice(0, 100))}.`);
+  return createError({ message, details });
 }
 
 /**
@@ -116,34 +116,37 @@ function toApiError(
  * gets the union's own failure.
  */
 function withoutUnions(failures: readonly ErrorObject[]): ErrorObject[] {
-  const telling: ErrorObject[] = [];
+  const relevantFailures: ErrorObject[] = [];
   for (const failure of failures) {
     if (failure.keyword !== 'anyOf') {
-      telling.push(failure);
+      relevantFailures.push(failure);
       continue;
     }
-    const since = telling.findLastIndex((one) => !isWithin(one, failure)) + 1;
-    telling.push(...ofMeantBranch(failure, telling.splice(since)));
+    const since = relevantFailures.findLastIndex((one) => !isWithin(one, failure)) + 1;
+    relevantFailures.push(...failuresOfMatchingBranch(failure, relevantFailures.splice(since)));
   }
-  return telling;
+  return relevantFailures;
 }
 
 const isWithin = ({ schemaPath, instancePath }: ErrorObject, union: ErrorObject) =>
   schemaPath.startsWith(`${union.schemaPath}/`) && `${instancePath}/`.startsWith(`${union.instancePath}/`);
 
-function ofMeantBranch(union: ErrorObject, failures: readonly ErrorObject[]): readonly ErrorObject[] {
+function failuresOfMatchingBranch(
+  union: ErrorObject,
+  failures: readonly ErrorObject[],
+): readonly ErrorObject[] {
   const branches = Map.groupBy(
     failures,
     ({ schemaPath }) => schemaPath.slice(union.schemaPath.length + 1).split('/', 1)[0],
   );
   const isOfType = (branch: readonly ErrorObject[]) =>
     !branch.some(({ keyword, instancePath }) => keyword === 'type' && instancePath === union.instancePath);
-  const [meant, ...others] = [...branches.values()].filter(isOfType);
-  if (!meant || others.length > 0) return [union];
+  const [matching, ...others] = [...branches.values()].filter(isOfType);
+  if (!matching || others.length > 0) return [union];
   const { errorCode } = union.parentSchema!;
   return errorCode === undefined
-    ? meant
-    : meant.map((failure) => ({ ...failure, parentSchema: { errorCode, ...failure.parentSchema } }));
+    ? matching
+    : matching.map((failure) => ({ ...failure, parentSchema: { errorCode, ...failure.parentSchema } }));
 }
 
 function toProblem(failure: ErrorObject): Problem {
@@ -162,16 +165,17 @@ function toProblem(failure: ErrorObject): Problem {
     return { pointer, message: 'is not a field that can be set here' };
   }
   const code = codeOf(parentSchema?.errorCode, keyword);
-  const text = keyword === 'anyOf' ? kindsOf(parentSchema) : (wordsOf[keyword]?.(params) ?? message);
+  const text =
+    keyword === 'anyOf' ? describeUnion(parentSchema) : (ruleMessages[keyword]?.(params) ?? message);
   return { pointer: instancePath, message: text, ...(code && { code }) };
 }
 
 /** Returns the types that a union takes, if its branches differ by type. */
-function kindsOf(schema: ErrorObject['parentSchema']): string {
+function describeUnion(schema: ErrorObject['parentSchema']): string {
   const branches: readonly { type?: string }[] = schema?.anyOf ?? [];
-  const words = branches.flatMap(({ type }) => typeWords[type ?? ''] ?? []);
+  const words = branches.flatMap(({ type }) => typeNames[type ?? ''] ?? []);
   return new Set(words).size === branches.length
-    ? `must be ${inWords(words, 'or')}`
+    ? `must be ${joinWords(words, 'or')}`
     : 'is none of the allowed kinds of value';
 }
 
@@ -211,7 +215,7 @@ type QueryValue = string | string[] | undefined;
  * requested one.
  * @throws invalid_body for a malformed instant
  */
-export function queryReader(
+export function createQueryReader(
   schema: TObject,
 ): (query: Readonly<Record<string, unknown>>) => Record<string, unknown> {
   const fields = Object.entries(schema.properties as Record<string, QueryField>);
@@ -223,7 +227,8 @@ export function queryReader(
       const text = Array.isArray(raw) ? raw[0] : raw;
       const read = readValue(text, field);
       const value = read === undefined ? field.default : read;
-      if (value === null) problems.push({ pointer: `/${escapePointer(name)}`, message: noInstant });
+      if (value === null)
+        problems.push({ pointer: `/${escapePointer(name)}`, message: invalidInstantMessage });
       else if (value !== undefined) values[name] = value;
     }
     if (problems.length > 0)
@@ -238,7 +243,7 @@ function readValue(text: string | undefined, field: QueryField): unknown {
   if (field.type === 'integer') {
     if (!/^\d+$/.test(text)) return undefined;
     const number = Number(text);
-    // A number that is too large is clamped, whatever its digits, `store-api.md 4.1`; without a maximum, to the largest
+    // A number that is too large is clamped, `store-api.md 4.1`; without a maximum, to the largest
     // number that a database can count.
     const maximum = field.maximum ?? Number.MAX_SAFE_INTEGER;
     return number < (field.minimum ?? 0) ? undefined : Math.min(number, maximum);

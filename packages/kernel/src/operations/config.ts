@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import type { Static, TObject } from 'typebox';
-import { wordsOf } from './rule-words.ts';
+import { ruleMessages } from './rule-words.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -34,7 +34,7 @@ export function defineConfig<Schema extends TObject, Config = Static<Schema>>(
         for (const { instancePath, keyword, message, params } of ajv.errors!) {
           const name: string = instancePath.slice(1) || params.missingProperty;
           if (problems.has(name)) continue;
-          const problem = instancePath ? (wordsOf[keyword]?.(params) ?? message) : 'must be set';
+          const problem = instancePath ? (ruleMessages[keyword]?.(params) ?? message) : 'must be set';
           const { description } = schema.properties[name] as { description?: string };
           problems.set(name, `${name}: ${problem}${keyword === 'pattern' ? `. ${description}` : ''}`);
         }

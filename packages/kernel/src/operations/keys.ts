@@ -74,8 +74,8 @@ export function parseNamed(setting: string, text: string, limit = maxKeys): Name
       throw new Error(`${setting}: entry ${i + 1} is not name:value (names are 1 to 32 of A-Z a-z 0-9 _ -)`);
     return { id, value };
   });
-  const twice = keys.find(({ id }, i) => keys.findIndex((other) => other.id === id) !== i);
-  if (twice) throw new Error(`${setting}: ${twice.id} stands there twice`);
+  const duplicate = keys.find(({ id }, i) => keys.findIndex((other) => other.id === id) !== i);
+  if (duplicate) throw new Error(`${setting}: ${duplicate.id} appears twice`);
   return keys;
 }
 

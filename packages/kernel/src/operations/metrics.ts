@@ -20,7 +20,7 @@ export function collectProcessMetrics(): void {
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 /** Events wait longer for an unreachable bus than any request does. */
-const longWaits = [30, 60, 300, 1800];
+const longBuckets = [30, 60, 300, 1800];
 
 export const requestSeconds = new Histogram({
   name: 'waybill_http_request_seconds',
@@ -56,7 +56,7 @@ export const outboxLagSeconds = new Histogram({
   name: 'waybill_outbox_lag_seconds',
   help: 'Time from the commit of an event to its hand-over to the bus.',
   labelNames: ['service'],
-  buckets: [...seconds, ...longWaits],
+  buckets: [...seconds, ...longBuckets],
   registers: [metrics],
 });
 
@@ -135,7 +135,7 @@ export interface TaskProgress {
   everyMs: number;
 }
 
-const progresses = new Map<TaskProgress, { service: string; task: string }>();
+const progressByTask = new Map<TaskProgress, { service: string; task: string }>();
 
 new Gauge({
   name: 'waybill_task_age_seconds',
@@ -144,7 +144,8 @@ new Gauge({
   registers: [metrics],
   collect() {
     this.reset();
-    for (const [{ succeededAt }, labels] of progresses) this.set(labels, (Date.now() - succeededAt) / 1000);
+    for (const [{ succeededAt }, labels] of progressByTask)
+      this.set(labels, (Date.now() - succeededAt) / 1000);
   },
 });
 
@@ -155,14 +156,14 @@ new Gauge({
   registers: [metrics],
   collect() {
     this.reset();
-    for (const [{ everyMs }, labels] of progresses) this.set(labels, everyMs / 1000);
+    for (const [{ everyMs }, labels] of progressByTask) this.set(labels, everyMs / 1000);
   },
 });
 
 /** Measures a task at every scrape, until the returned function is called. */
 export function measureTask(service: string, task: string, progress: TaskProgress): () => void {
-  progresses.set(progress, { service, task });
-  return () => progresses.delete(progress);
+  progressByTask.set(progress, { service, task });
+  return () => progressByTask.delete(progress);
 }
 
 export const databaseBytes = new Gauge({
@@ -173,12 +174,12 @@ export const databaseBytes = new Gauge({
 });
 
 /** The end of a table's last partition, in milliseconds since 1970, and the length of each. */
-export interface PartitionReach {
+export interface PartitionCoverage {
   until: number;
   periodMs: number;
 }
 
-const reaches = new Map<string, { service: string; table: string; reach: PartitionReach }>();
+const coverageByTable = new Map<string, { service: string; table: string; coverage: PartitionCoverage }>();
 
 new Gauge({
   name: 'waybill_partitions_ahead',
@@ -186,13 +187,13 @@ new Gauge({
   labelNames: ['service', 'table'],
   registers: [metrics],
   collect() {
-    for (const { service, table, reach } of reaches.values()) {
-      this.set({ service, table }, (reach.until - Date.now()) / reach.periodMs);
+    for (const { service, table, coverage } of coverageByTable.values()) {
+      this.set({ service, table }, (coverage.until - Date.now()) / coverage.periodMs);
     }
   },
 });
 
 /** Measures the partitions at every scrape, so that the number falls if none are created. */
-export function measurePartitions(service: string, table: string, reach: PartitionReach): void {
-  reaches.set(`${service} ${table}`, { service, table, reach });
+export function measurePartitions(service: string, table: string, coverage: PartitionCoverage): void {
+  coverageByTable.set(`${service} ${table}`, { service, table, coverage });
 }

@@ -8,24 +8,24 @@ const stopDeadlineMs = 15_000;
  */
 export function runProgram(start: () => Promise<() => Promise<void>>): void {
   const started = start();
-  let stopping = false;
+  let isStopping = false;
 
   function stop(): void {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     setTimeout(
-      () => fail(new StartError('The stop took too long and was cut short.')),
+      () => exitWithError(new StartError('The stop took too long, so the process was ended.')),
       stopDeadlineMs,
     ).unref();
-    started.then((stopAll) => stopAll()).then(() => process.exit(0), fail);
+    started.then((stopAll) => stopAll()).then(() => process.exit(0), exitWithError);
   }
 
   process.on('SIGINT', stop).on('SIGTERM', stop).on('disconnect', stop);
-  started.catch(fail);
+  started.catch(exitWithError);
 }
 
 /** Ends the process with a line for each problem that the user can fix, or else with the error's stack. */
-export function fail(error: unknown): never {
+export function exitWithError(error: unknown): never {
   const lines =
     error instanceof StartError ? error.message.split('\n') : [(error as Error).stack ?? String(error)];
   for (const line of lines) process.stderr.write(`waybill: ${line}\n`);

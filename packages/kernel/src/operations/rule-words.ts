@@ -1,12 +1,12 @@
 import { linePattern } from '@waybill/contracts';
 
 /** The messages for the rules, worded as a field or a setting would say them. */
-export const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+export const ruleMessages: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   enum({ allowedValues }) {
     const values = allowedValues as unknown[];
     return values.length > 30 ? 'is none of the allowed values' : `must be one of: ${values.join(', ')}`;
   },
-  type: ({ type }) => `must be ${typeWords[String(type)] ?? type}`,
+  type: ({ type }) => `must be ${typeNames[String(type)] ?? type}`,
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
   maxLength: ({ limit }) => `must have at most ${limit} characters`,
   minItems: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} entries`),
@@ -21,7 +21,7 @@ export const wordsOf: Readonly<Record<string, (params: Record<string, unknown>) 
 };
 
 /** The types of JSON Schema in words. */
-export const typeWords: Readonly<Record<string, string>> = {
+export const typeNames: Readonly<Record<string, string>> = {
   string: 'a text',
   integer: 'a whole number',
   number: 'a number',

@@ -1,5 +1,5 @@
 /** How long an answer is used: meanwhile two clocks drift apart by less than a millisecond. */
-const usualFreshMs = 10_000;
+const defaultMaxAgeMs = 10_000;
 /** Pause after a question that got no answer. */
 const pauseMs = 1_000;
 
@@ -8,17 +8,17 @@ const pauseMs = 1_000;
  * and the time since is measured by a monotonic clock.
  */
 export class SharedClock {
-  readonly #ask: () => Promise<number>;
-  readonly #freshMs: number;
+  readonly #readTime: () => Promise<number>;
+  readonly #maxAgeMs: number;
   /** The shared time at the origin of `performance.now()`, or a little later; null while unknown. */
   #origin: number | null = null;
-  #askAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | null = null;
+  #refreshAt = Number.NEGATIVE_INFINITY;
+  #refreshing: Promise<void> | null = null;
 
-  /** `ask` returns the shared time, in milliseconds since the epoch. */
-  constructor(ask: () => Promise<number>, freshMs = usualFreshMs) {
-    this.#ask = ask;
-    this.#freshMs = freshMs;
+  /** `readTime` returns the shared time, in milliseconds since the epoch. */
+  constructor(readTime: () => Promise<number>, maxAgeMs = defaultMaxAgeMs) {
+    this.#readTime = readTime;
+    this.#maxAgeMs = maxAgeMs;
   }
 
   /**
@@ -26,22 +26,22 @@ export class SharedClock {
    * value is also in time by the clock itself. Rejects if no question has ever been answered.
    */
   async read(): Promise<number> {
-    if (performance.now() >= this.#askAt) this.#asking ??= this.#learn();
-    if (this.#origin === null) await (this.#asking ?? this.#learn());
-    else this.#asking?.catch(() => {});
+    if (performance.now() >= this.#refreshAt) this.#refreshing ??= this.#refresh();
+    if (this.#origin === null) await (this.#refreshing ?? this.#refresh());
+    else this.#refreshing?.catch(() => {});
     return performance.now() + this.#origin!;
   }
 
-  async #learn(): Promise<void> {
+  async #refresh(): Promise<void> {
     const requestedAt = performance.now();
     try {
-      this.#origin = (await this.#ask()) - requestedAt;
-      this.#askAt = performance.now() + this.#freshMs;
+      this.#origin = (await this.#readTime()) - requestedAt;
+      this.#refreshAt = performance.now() + this.#maxAgeMs;
     } catch (error) {
-      if (this.#origin !== null) this.#askAt = performance.now() + pauseMs;
+      if (this.#origin !== null) this.#refreshAt = performance.now() + pauseMs;
       throw error;
     } finally {
-      this.#asking = null;
+      this.#refreshing = null;
     }
   }
 }

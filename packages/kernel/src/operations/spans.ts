@@ -22,7 +22,7 @@ interface Recorder {
 }
 let recorder: Recorder | null = null;
 
-const farewellMs = 2_000;
+const shutdownTimeoutMs = 2_000;
 const maxLinks = 100;
 
 /**
@@ -31,12 +31,12 @@ const maxLinks = 100;
  * A collector that is unreachable costs spans and nothing else.
  */
 export async function exportSpans(env: Env, log: Log): Promise<() => Promise<void>> {
-  const named = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter(
+  const configured = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter(
     (name) => env[name],
   );
-  if (named.length === 0 || env.OTEL_SDK_DISABLED === 'true') return async () => {};
-  const wrong = named.find((name) => !URL.canParse(env[name]!));
-  if (wrong) throw new StartError(`${wrong}: must be a URL`);
+  if (configured.length === 0 || env.OTEL_SDK_DISABLED === 'true') return async () => {};
+  const invalid = configured.find((name) => !URL.canParse(env[name]!));
+  if (invalid) throw new StartError(`${invalid}: must be a URL`);
   const [api, { BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources] =
     await Promise.all([
       import('@opentelemetry/api'),
@@ -58,8 +58,8 @@ export async function exportSpans(env: Env, log: Log): Promise<() => Promise<voi
   recorder = {
     api,
     tracerOf(service) {
-      const known = tracers.get(service);
-      if (known) return known;
+      const cached = tracers.get(service);
+      if (cached) return cached;
       const own = { 'service.namespace': 'waybill', 'service.name': service };
       const resource = resources
         .defaultResource()
@@ -72,17 +72,20 @@ export async function exportSpans(env: Env, log: Log): Promise<() => Promise<voi
   };
   return async () => {
     recorder = null;
-    await Promise.race([processor.shutdown().catch(silent), sleep(farewellMs, undefined, { ref: false })]);
+    await Promise.race([
+      processor.shutdown().catch(silent),
+      sleep(shutdownTimeoutMs, undefined, { ref: false }),
+    ]);
   };
 }
 
-interface OpenSpan {
+interface ActiveSpan {
   traceparent: string;
-  note(attributes: Attributes): void;
+  setAttributes(attributes: Attributes): void;
   end(failed: boolean): void;
 }
 
-function startSpan({ service, name, kind, parents, attributes }: SpanStart, recorder: Recorder): OpenSpan {
+function startSpan({ service, name, kind, parents, attributes }: SpanStart, recorder: Recorder): ActiveSpan {
   const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = recorder.api;
   const parent = readTrace(traceOf(parents));
   const linked = parent ? [] : [...new Set(parents.flatMap((each) => readTrace(each) ?? []))];
@@ -98,7 +101,7 @@ function startSpan({ service, name, kind, parents, attributes }: SpanStart, reco
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
-    note: (noted) => span.setAttributes(noted),
+    setAttributes: (newAttributes) => span.setAttributes(newAttributes),
     end(failed) {
       if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
@@ -125,18 +128,18 @@ export interface ServerSpanStart {
 
 /**
  * Answers a request as a span that ends with the answer, under its trace; without a collector, under the trace
- * `otherwise`.
+ * `fallbackTrace`.
  */
 export function withServerSpan<Result>(
   { parent, ...start }: ServerSpanStart,
-  otherwise: string | undefined,
+  fallbackTrace: string | undefined,
   res: ServerResponse,
   work: () => Result,
 ): Result {
-  if (!recorder) return withTrace(otherwise, work);
+  if (!recorder) return withTrace(fallbackTrace, work);
   const span = startSpan({ ...start, kind: 'SERVER', parents: [parent] }, recorder);
   res.once('close', () => {
-    if (res.headersSent) span.note({ 'http.response.status_code': res.statusCode });
+    if (res.headersSent) span.setAttributes({ 'http.response.status_code': res.statusCode });
     span.end(res.statusCode >= 500 || !res.writableFinished);
   });
   return withTrace(span.traceparent, work);
@@ -148,7 +151,7 @@ export function withServerSpan<Result>(
  */
 export async function withSpan<Result>(
   start: SpanStart,
-  work: (note: (attributes: Attributes, failed: boolean) => void) => Promise<Result>,
+  work: (setAttributes: (attributes: Attributes, failed: boolean) => void) => Promise<Result>,
 ): Promise<Result> {
   if (!recorder) return withTrace(traceOf(start.parents), () => work(() => {}));
   const span = startSpan(start, recorder);
@@ -157,7 +160,7 @@ export async function withSpan<Result>(
     return await withTrace(span.traceparent, async () => {
       let failed = false;
       const result = await work((attributes, isFailure) => {
-        span.note(attributes);
+        span.setAttributes(attributes);
         failed = isFailure;
       });
       hasFailed = failed;

@@ -1,4 +1,4 @@
-import { asSystem } from './acting.ts';
+import { runAsSystem } from './actor.ts';
 import type { Log } from './log.ts';
 import { measureTask } from './metrics.ts';
 
@@ -20,30 +20,30 @@ export interface Task {
 /** Runs a task at its interval, and at once when woken; never twice at a time. */
 export function startTask(service: string, { name, everyMs, run }: TaskDefinition, log: Log): Task {
   const progress = { succeededAt: Date.now(), everyMs };
-  const forget = measureTask(service, name, progress);
-  let turn: Promise<void> | null = null;
-  let again = false;
-  let stopped = false;
+  const stopMeasuring = measureTask(service, name, progress);
+  let running: Promise<void> | null = null;
+  let isDue = false;
+  let isStopped = false;
 
   function wake(): void {
-    if (stopped) return;
-    again = true;
-    turn ??= turns().finally(() => {
-      turn = null;
-      if (again) wake();
+    if (isStopped) return;
+    isDue = true;
+    running ??= runWhileDue().finally(() => {
+      running = null;
+      if (isDue) wake();
     });
   }
 
-  async function turns(): Promise<void> {
-    while (again && !stopped) {
-      again = false;
+  async function runWhileDue(): Promise<void> {
+    while (isDue && !isStopped) {
+      isDue = false;
       try {
         // The caller of `wake` may be answering a request.
-        if (await asSystem(run)) again = true;
+        if (await runAsSystem(run)) isDue = true;
         progress.succeededAt = Date.now();
       } catch (err) {
-        log.warn({ err, task: name }, 'a background task failed; it runs again at its next turn');
-        again = false;
+        log.warn({ err, task: name }, 'a background task failed; it runs again at its next interval');
+        isDue = false;
       }
     }
   }
@@ -54,10 +54,10 @@ export function startTask(service: string, { name, everyMs, run }: TaskDefinitio
     name,
     wake,
     async stop() {
-      stopped = true;
+      isStopped = true;
       clearInterval(timer);
-      forget();
-      await turn;
+      stopMeasuring();
+      await running;
     },
   };
 }

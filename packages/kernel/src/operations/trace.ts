@@ -6,7 +6,7 @@ import { parseTraceParent } from '@opentelemetry/core';
 /** The header of W3C Trace Context: `00-<trace id>-<span id>-<flags>`, in hexadecimal. */
 export const traceHeader = 'traceparent';
 
-const current = new AsyncLocalStorage<string | undefined>();
+const traceStorage = new AsyncLocalStorage<string | undefined>();
 /** Maximum length of a header: future versions may append to the part that this version understands. */
 const maxLength = 512;
 
@@ -17,8 +17,8 @@ const maxLength = 512;
 export function continueTrace(header: unknown): { traceparent: string; parent: string | undefined } {
   const caller = parse(header);
   const traceId = caller?.traceId ?? randomHex();
-  const own = { traceId, spanId: randomHex().slice(16), traceFlags: caller?.traceFlags ?? 0 };
-  return { traceparent: format(own), parent: caller && format(caller) };
+  const span = { traceId, spanId: randomHex().slice(16), traceFlags: caller?.traceFlags ?? 0 };
+  return { traceparent: format(span), parent: caller && format(caller) };
 }
 
 /** Returns the traceparent in a header or a message, undefined if it is none. */
@@ -43,12 +43,12 @@ function format({ traceId, spanId, traceFlags }: SpanContext): string {
 
 /** Runs work under a trace, or under none: its log lines, its calls of other services and its events carry it. */
 export function withTrace<Result>(traceparent: string | undefined, work: () => Result): Result {
-  return current.run(traceparent, work);
+  return traceStorage.run(traceparent, work);
 }
 
 /** Returns the current trace. */
 export function currentTrace(): string | undefined {
-  return current.getStore();
+  return traceStorage.getStore();
 }
 
 /** Returns the trace of a batch; undefined if its parts come from several. */

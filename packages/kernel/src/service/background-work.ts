@@ -1,4 +1,4 @@
-import { type AnyDatabase, sizeOf } from '../db/database.ts';
+import { type AnyDatabase, readDatabaseSize } from '../db/database.ts';
 import { type PartitionOptions, partitionTask } from '../db/partitions.ts';
 import type { Bus } from '../events/bus.ts';
 import { type Relay, startRelay } from '../events/relay.ts';
@@ -25,9 +25,9 @@ export class BackgroundWork {
     database: { db: AnyDatabase; bus: Bus; partitions: PartitionOptions } | null,
   ): void {
     const [service, log] = [this.#service, this.#log];
-    const upkeep = database ? upkeepOf(service, database) : [];
+    const maintenanceTasks = database ? createMaintenanceTasks(service, database) : [];
     if (database) this.#relay = startRelay({ db: database.db, bus: database.bus, service, log });
-    this.#tasks = [...tasks, ...upkeep].map((task) => startTask(service, task, log));
+    this.#tasks = [...tasks, ...maintenanceTasks].map((task) => startTask(service, task, log));
   }
 
   /** Makes the relay look for events now. Before the start this does nothing: the relay looks when it starts. */
@@ -46,7 +46,7 @@ export class BackgroundWork {
 }
 
 /** The tasks of every service with a database. */
-const upkeepOf = (
+const createMaintenanceTasks = (
   service: string,
   { db, partitions }: { db: AnyDatabase; partitions: PartitionOptions },
 ): TaskDefinition[] => [
@@ -55,6 +55,6 @@ const upkeepOf = (
   {
     name: 'measure-storage',
     everyMs: 300_000,
-    run: async () => databaseBytes.set({ service }, await sizeOf(db)),
+    run: async () => databaseBytes.set({ service }, await readDatabaseSize(db)),
   },
 ];

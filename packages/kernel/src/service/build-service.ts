@@ -9,7 +9,7 @@ import { createGroupCommit } from '../db/group-commit.ts';
 import type { PartitionOptions } from '../db/partitions.ts';
 import { detectSpread } from '../db/spread.ts';
 import { createUnitsOfWork } from '../db/units.ts';
-import { handledEvents } from '../events/once.ts';
+import { handledEvents } from '../events/handled-events.ts';
 import { outboxPartitions } from '../events/outbox.ts';
 import { createWriteContext } from '../events/write-context.ts';
 import { createIdempotency } from '../http/idempotency.ts';
@@ -21,7 +21,7 @@ import { BackgroundWork } from './background-work.ts';
 import type { ServiceContext, ServiceDefinition } from './definition.ts';
 import type { Infra } from './infra.ts';
 import { limitsAggregate } from './limit-routes.ts';
-import { noDatabase, upToDateDatabase } from './service-database.ts';
+import { ensureMigrated, noDatabase } from './service-database.ts';
 
 /** A service with everything that it runs with; its subscriptions and its background work are not started yet. */
 export interface BuiltService {
@@ -98,7 +98,7 @@ export async function buildService(
     peers,
     log,
     stopping,
-    wake: (task) => background.wakeTask(task),
+    wakeTask: (task) => background.wakeTask(task),
   };
   const context: ServiceContext = { ...withoutState, state: definition.start?.(withoutState) };
   const aggregates = [
@@ -139,7 +139,7 @@ async function databaseOf(
 ): Promise<string | null> {
   if (!definition.migrations) return null;
   const serverUrl = infra.ownDatabaseUrls?.[definition.name] ?? infra.databaseUrl;
-  return upToDateDatabase(definition, { ...infra, databaseUrl: serverUrl, log });
+  return ensureMigrated(definition, { ...infra, databaseUrl: serverUrl, log });
 }
 
 function deriveSecret(token: string, purpose: string, subject: string): string {

@@ -51,7 +51,7 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
   /** Aborts when the process begins to stop: handlers that hold back an answer must give it now. */
   stopping: AbortSignal;
   /** Runs a background task of this service now instead of at its next interval. */
-  wake(task: string): void;
+  wakeTask(task: string): void;
 }
 
 /** A subscription of the contracts' table, and the service's handler of its events. */
@@ -66,12 +66,12 @@ export interface WorkerDefinition {
   queue: string;
   concurrency: number;
   batch: number;
-  /** Whether its jobs record work that others have done, `Worker.isRecord`. */
-  isRecord?: boolean;
-  /** How long the first job of a crowd waits for the others, `Worker.gatherMs`. */
-  gatherMs?: number;
-  /** Whether it also takes jobs that were enqueued together, `Worker.takesTogether`. */
-  takesTogether?: boolean;
+  /** Whether its jobs record work that others have done, `Worker.recordsOutcomes`. */
+  recordsOutcomes?: boolean;
+  /** How long the first job of a burst waits for the others, `Worker.batchDelayMs`. */
+  batchDelayMs?: number;
+  /** Whether it also accepts messages that contain many jobs, `Worker.acceptsBatches`. */
+  acceptsBatches?: boolean;
   /** Only the two ends of the queue know the type of a job. */
   handle(jobs: never[]): Promise<void>;
 }

@@ -8,10 +8,10 @@ import { shedHeader } from '../http/forwarding.ts';
 import { describeApi } from '../http/openapi.ts';
 import { createPeers } from '../http/peers.ts';
 import { createPrincipalVerifier } from '../http/principal.ts';
-import { bareApp } from '../http/router.ts';
-import { errorHandler, notFound, readyAnswer } from '../http/send.ts';
-import { closeServer, type Handler, listen, notReady, pathOf, urlOf } from '../http/server.ts';
-import { asSystem } from '../operations/acting.ts';
+import { createBareApp } from '../http/router.ts';
+import { errorHandler, notFound, prepareAnswer } from '../http/send.ts';
+import { answerNotReady, closeServer, type Handler, listen, pathOf, urlOf } from '../http/server.ts';
+import { runAsSystem } from '../operations/actor.ts';
 import type { Log } from '../operations/log.ts';
 import { collectProcessMetrics, metrics } from '../operations/metrics.ts';
 import { exportSpans } from '../operations/spans.ts';
@@ -35,14 +35,14 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   const peers = createPeers({ urls: infra.peerUrls, serviceToken: infra.serviceTokens[0]!, log });
   collectProcessMetrics();
 
-  const undo: (() => Promise<unknown> | void)[] = [
+  const stopSteps: (() => Promise<unknown> | void)[] = [
     await exportSpans(infra.env, log),
     () => cache.close(),
     () => bus.close(),
     () => peers.close(),
   ];
   const stopping = new AbortController();
-  let handlePublic: Handler = notReady;
+  let handlePublic: Handler = answerNotReady;
   let publicServer: http.Server | null = null;
   const servers: http.Server[] = [];
   // The steps run in reverse order. Before them the process stops taking new work, so changes of requests that are
@@ -51,7 +51,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     stopping.abort();
     bus.beginStop();
     await Promise.all(servers.map(closeServer));
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of stopSteps.splice(0).reverse()) await step();
   };
 
   try {
@@ -66,7 +66,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
       verifyPrincipal: createPrincipalVerifier(infra.principalKeys),
       stopping: stopping.signal,
       exposeRouteHeader: publicServer === null,
-      onStop: (step) => void undo.push(step),
+      onStop: (step) => void stopSteps.push(step),
     };
     const built: BuiltService[] = [];
     for (const definition of services) built.push(await buildService(definition, processParts));
@@ -78,19 +78,19 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     for (const { definition, app, queue } of built)
       peers.addLocal(definition.name, app, () => internalUrl, queue.isTooLong);
 
-    undo.push(() => bus.stop());
+    stopSteps.push(() => bus.stop());
     for (const { definition, context } of built) {
       for (const { events, handle, ...rest } of definition.subscriptions?.(context) ?? []) {
         await bus.subscribe({
           ...rest,
           names: events.map(({ name }) => name),
-          handle: (batch) => asSystem(() => handle(batch)),
+          handle: (batch) => runAsSystem(() => handle(batch)),
         });
       }
       for (const worker of definition.workers?.(context) ?? []) await bus.work(worker);
     }
     // Only now, because events that the relays hand over must find their subscribers.
-    for (const service of built) startBackgroundWork(service, bus, undo);
+    for (const service of built) startBackgroundWork(service, bus, stopSteps);
     const front = built.find(({ definition }) => definition.front);
     if (front) handlePublic = publicHandler(front);
     return { url: publicServer && urlOf(publicServer), internalUrl, stop };
@@ -104,11 +104,11 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
 function startBackgroundWork(
   { definition, context, partitions, background }: BuiltService,
   bus: Bus,
-  undo: (() => Promise<unknown> | void)[],
+  stopSteps: (() => Promise<unknown> | void)[],
 ): void {
   const database = partitions && { db: context.db, bus, partitions };
   background.start(definition.tasks?.(context) ?? [], database);
-  undo.push(() => background.stop());
+  stopSteps.push(() => background.stop());
 }
 
 /** Whether a service is healthy: its database answers, and its own check passes. */
@@ -131,23 +131,23 @@ function internalHandler(built: readonly BuiltService[], log: Log): Handler {
       Object.values(routes).map(({ path }) => ({ pattern: pathPattern(path), service })),
     ),
   );
-  const own = internalApp(built, log);
+  const internal = internalApp(built, log);
   return (req, res) => {
     const path = pathOf(req.url!);
     const owner = owners.find(({ pattern }) => pattern.test(path))?.service;
-    if (!owner) return void own(req, res);
+    if (!owner) return void internal(req, res);
     // Calls between services are never shed: they belong to a request that has already begun.
     if (owner.queue.isTooLong() && !path.startsWith('/internal/')) shed(req, res, {});
     else owner.app(req, res);
   };
 }
 
-const shed = readyAnswer(
+const shed = prepareAnswer(
   errors.resource_unavailable({ headers: { 'retry-after': '1', [shedHeader]: 'yes' } }),
 );
 
 function internalApp(built: readonly BuiltService[], log: Log): Express {
-  const app = bareApp();
+  const app = createBareApp();
   app.get('/metrics', (_req, res, next) => {
     metrics.metrics().then((text) => void res.type(metrics.contentType).send(text), next);
   });

@@ -5,14 +5,14 @@ import type { ServiceDefinition } from './definition.ts';
 import type { Infra } from './infra.ts';
 
 /** Returns the URL of a service's database, with all migrations of this version. */
-export async function upToDateDatabase(
+export async function ensureMigrated(
   definition: ServiceDefinition,
   { migrations, ...infra }: Pick<Infra, keyof MigrationInfra | 'migrations'>,
 ): Promise<string> {
-  if (migrations === 'run') return migratedDatabase(definition, infra);
+  if (migrations === 'run') return migrateDatabase(definition, infra);
   const url = databaseUrl(infra.databaseUrl, databaseName(definition.name, infra.namespace));
-  const say = (line: string) => infra.log.warn(`waiting: ${line}`);
-  await requireMigrated(definition.name, url, definition.migrations!, { ...migrations, say });
+  const log = (line: string) => infra.log.warn(`waiting: ${line}`);
+  await requireMigrated(definition.name, url, definition.migrations!, { ...migrations, log });
   return url;
 }
 
@@ -22,18 +22,18 @@ export type MigrationInfra = Pick<Infra, 'databaseUrl' | 'namespace' | 'log'>;
 const databaseName = (service: string, namespace: string) => `${namespace}_${service}`.replaceAll('-', '_');
 
 /** Creates a service's database if necessary, migrates it, and returns its URL. */
-async function migratedDatabase(
+async function migrateDatabase(
   { name, migrations }: ServiceDefinition,
   { databaseUrl, namespace, log }: MigrationInfra,
 ): Promise<string> {
   const url = await ensureDatabase(databaseUrl, databaseName(name, namespace));
-  // No timeout: an index over millions of rows takes its time, also if another process is building it.
-  const patient = openDatabase<unknown>({ service: name, url, poolSize: 1, statementMs: 0, log });
+  // No timeout: an index over millions of rows takes long, also if another process is building it.
+  const migrationDb = openDatabase<unknown>({ service: name, url, poolSize: 1, statementMs: 0, log });
   try {
-    const ran = await migrate(patient, migrations!);
-    log.info({ service: name, migrations: ran }, 'the database is up to date');
+    const applied = await migrate(migrationDb, migrations!);
+    log.info({ service: name, migrations: applied }, 'the database is up to date');
   } finally {
-    await patient.destroy();
+    await migrationDb.destroy();
   }
   return url;
 }
@@ -43,7 +43,7 @@ async function migratedDatabase(
  * and again after it was killed.
  */
 export async function migrateOnly(definition: ServiceDefinition, infra: MigrationInfra): Promise<void> {
-  if (definition.migrations) await migratedDatabase(definition, infra);
+  if (definition.migrations) await migrateDatabase(definition, infra);
 }
 
 /** Stands for the database of a service that has none. */

@@ -15,7 +15,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
     });
     afterAll(() => cache.close());
 
-    test('gives an entry back until its subject moves on', async () => {
+    test('returns an entry until the epoch of its subject changes', async () => {
       const [key, subject] = [fresh('key'), fresh('subject')];
       expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
       const entry = { subject, epoch: await cache.epoch(subject), value: '{"a":"ä"}' };
@@ -25,7 +25,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
     });
 
-    test('gives several entries at once, each while its own subject stays', async () => {
+    test('returns several entries in one call, each while its own epoch is current', async () => {
       const [one, other] = [fresh('subject'), fresh('subject')];
       const keys = [fresh('key'), fresh('key'), fresh('key')];
       await cache.put(keys[0]!, { subject: one, epoch: await cache.epoch(one), value: 'first' }, 30);
@@ -39,7 +39,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect(await values()).toEqual([undefined, undefined, 'third']);
     });
 
-    test('an entry whose facts were read before a change is not used after it', async () => {
+    test('an entry with facts from before a change is not used after the change', async () => {
       const [key, subject] = [fresh('key'), fresh('subject')];
       const epoch = await cache.epoch(subject);
       await cache.bumpEpoch(subject);
@@ -47,7 +47,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
     });
 
-    test('an entry is whole, is replaced, and ends with its time', async () => {
+    test('an entry is complete, can be replaced, and expires', async () => {
       const [key, subject] = [fresh('key'), fresh('subject')];
       const epoch = await cache.epoch(subject);
       const value = JSON.stringify({ text: '✓ ä\u0000\n"\\', long: 'x'.repeat(50_000) });
@@ -58,7 +58,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       await eventually(async () => (await cache.admit(key, plenty, [key])).entries[0] === null);
     });
 
-    test('an epoch stays until it is moved on, and never comes back', async () => {
+    test('an epoch stays until it is bumped, and never returns', async () => {
       const subject = fresh('subject');
       const seen = new Set<string>();
       for (let i = 0; i < 5; i++) {
@@ -70,19 +70,19 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect(seen.size).toBe(5);
     });
 
-    test('one subject moving on leaves the others’ entries', async () => {
+    test('a new epoch of one subject keeps the entries of others', async () => {
       const [key, subject] = [fresh('key'), fresh('subject')];
       await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'kept' }, 30);
       await cache.bumpEpoch(fresh('subject'));
       expect((await cache.admit(key, plenty, [key])).entries[0]?.value).toBe('kept');
     });
 
-    test('a bucket allows its burst, and says when the next comes', async () => {
+    test('a bucket allows its burst, and reports when the next request is allowed', async () => {
       const key = fresh('bucket');
       const limit = { perMinute: 1, burst: 5 };
       for (let left = 4; left >= 0; left--)
-        expect(await cache.take(key, limit)).toMatchObject({ allowed: true, remaining: left });
-      const refused = await cache.take(key, limit);
+        expect(await cache.takeToken(key, limit)).toMatchObject({ allowed: true, remaining: left });
+      const refused = await cache.takeToken(key, limit);
       expect(refused).toMatchObject({ allowed: false, remaining: 0 });
       expect(refused.retryAfterSeconds).toBeGreaterThan(0);
       expect(refused.retryAfterSeconds).toBeLessThanOrEqual(60);
@@ -90,17 +90,17 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect(refused.resetSeconds).toBeLessThanOrEqual(5 * 60);
     });
 
-    test('an empty bucket fills by itself', async () => {
+    test('an empty bucket refills over time', async () => {
       const key = fresh('bucket');
       const limit = { perMinute: 60, burst: 1 };
-      await eventually(async () => !(await cache.take(key, limit)).allowed);
-      await eventually(async () => (await cache.take(key, limit)).allowed);
+      await eventually(async () => !(await cache.takeToken(key, limit)).allowed);
+      await eventually(async () => (await cache.takeToken(key, limit)).allowed);
     });
 
-    test('of calls at the same moment exactly the burst is allowed', async () => {
+    test('simultaneous calls are allowed exactly up to the burst', async () => {
       const key = fresh('bucket');
       const all = await Promise.all(
-        Array.from({ length: 50 }, () => cache.take(key, { perMinute: 1, burst: 20 })),
+        Array.from({ length: 50 }, () => cache.takeToken(key, { perMinute: 1, burst: 20 })),
       );
       expect(all.filter(({ allowed }) => allowed)).toHaveLength(20);
       const refused = all.filter(({ allowed }) => !allowed);
@@ -108,7 +108,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect(new Set(refused.map(({ resetSeconds }) => resetSeconds))).toEqual(new Set([1200]));
     });
 
-    test('admission takes from the bucket as well', async () => {
+    test('admission also takes a token from the bucket', async () => {
       const key = fresh('key');
       const limit = { perMinute: 1, burst: 2 };
       const allowed = [];
@@ -116,7 +116,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect(allowed).toEqual([true, true, false, false]);
     });
 
-    test('admissions at the same moment get a token each in the order in which they came, and all the entry', async () => {
+    test('simultaneous admissions get one token each, in order of arrival, and all get the entry', async () => {
       const [key, subject] = [fresh('key'), fresh('subject')];
       await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'mine' }, 30);
       const limit = { perMinute: 1, burst: 20 };
@@ -128,7 +128,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect(new Set(all.map(({ entries }) => entries[0]?.value))).toEqual(new Set(['mine']));
     });
 
-    test('who asks after a change does not get what was valid for those who asked before it', async () => {
+    test('a request after a change does not get the entry that earlier requests got', async () => {
       const [key, subject] = [fresh('key'), fresh('subject')];
       await cache.put(key, { subject, epoch: await cache.epoch(subject), value: 'before' }, 30);
       const before = Array.from({ length: 20 }, () => cache.admit(key, plenty, [key]));
@@ -138,13 +138,13 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       await Promise.all(before);
     });
 
-    test('a counter counts within its window, can be looked at and forgotten', async () => {
+    test('a counter counts within its window, and can be read and reset', async () => {
       const key = fresh('counter');
       expect((await cache.count(key, 60, 0)).count).toBe(0);
       await cache.count(key, 60, 1);
       expect(await cache.count(key, 60, 1)).toMatchObject({ count: 2 });
       expect((await cache.count(key, 60, 0)).resetSeconds).toBeGreaterThan(50);
-      await cache.forget(key);
+      await cache.resetCount(key);
       expect((await cache.count(key, 60, 0)).count).toBe(0);
     });
 
@@ -156,7 +156,7 @@ export function cacheSuite(title: string, createCache: () => Promise<Cache>): vo
       expect(resetSeconds).toBeLessThanOrEqual(60);
     });
 
-    test('a counter whose window is over begins anew', async () => {
+    test('a counter starts again after its window', async () => {
       const key = fresh('counter');
       await cache.count(key, 1, 2);
       await eventually(async () => (await cache.count(key, 1, 0)).count === 0);

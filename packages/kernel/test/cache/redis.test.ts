@@ -55,24 +55,24 @@ describeWithRedis('Redis', () => {
     expect((await other.admit(key, { perMinute: 1, burst: 2 }, [key])).entries[0]?.value).toBe('kept');
     await other.bumpEpoch(subject);
     expect((await one.admit(key, { perMinute: 1, burst: 2 }, [key])).entries[0]).toBeNull();
-    expect((await other.take(key, { perMinute: 1, burst: 2 })).allowed).toBe(false);
+    expect((await other.takeToken(key, { perMinute: 1, burst: 2 })).allowed).toBe(false);
     await one.count(key, 60, 2);
     expect((await other.count(key, 60, 1)).count).toBe(3);
   });
 
-  test('a bucket that is further from full than empty is whole again: the clock was set back', async () => {
+  test('a bucket is full again if the clock was set back', async () => {
     const cache = opened(create());
     await eventually(() => isBack(cache));
     const [key, limit] = [fresh(), { perMinute: 1, burst: 1 }];
-    await cache.take(key, limit);
-    expect((await cache.take(key, limit)).allowed).toBe(false);
+    await cache.takeToken(key, limit);
+    expect((await cache.takeToken(key, limit)).allowed).toBe(false);
     const [bucket] = await server.keys(`${namespace}:*${key}`);
     await server.set(bucket!, Number(await server.get(bucket!)) + 3_600_000);
-    expect((await cache.take(key, limit)).allowed).toBe(true);
-    expect((await cache.take(key, limit)).allowed).toBe(false);
+    expect((await cache.takeToken(key, limit)).allowed).toBe(true);
+    expect((await cache.takeToken(key, limit)).allowed).toBe(false);
   });
 
-  test('every key has an end', async () => {
+  test('every key expires', async () => {
     const cache = opened(create());
     const key = fresh();
     await keep(cache, key, key);
@@ -82,7 +82,7 @@ describeWithRedis('Redis', () => {
     for (const name of await keys()) expect(await server.pttl(name)).not.toBe(-1);
   });
 
-  test('what was wiped, with the scripts, is only missing', async () => {
+  test('after a wipe, data and scripts are only missing, and nothing fails', async () => {
     const cache = opened(create());
     const [key, subject] = [fresh(), fresh()];
     const epoch = await cache.epoch(subject);
@@ -96,7 +96,7 @@ describeWithRedis('Redis', () => {
     expect((await cache.admit(key, plenty, [key])).entries[0]).toBeNull();
   });
 
-  test('a URL that is none is refused without a word of its password', () => {
+  test('an invalid URL is refused without showing its password', () => {
     for (const url of ['hunter2', 'http://:hunter2@host'])
       expect(() => create(url)).toThrow(new StartError('REDIS_URL: must be like redis://host:6379'));
   });
@@ -117,7 +117,7 @@ describeWithRedis('Redis', () => {
         const [key, subject] = [fresh(), fresh()];
         await keep(cache, key, subject);
         proxy[how]();
-        await cache.take(key, plenty);
+        await cache.takeToken(key, plenty);
         const startedAt = performance.now();
         const limit = { perMinute: 1, burst: 3 };
         const answers = [];
@@ -127,7 +127,7 @@ describeWithRedis('Redis', () => {
         expect(answers.filter(({ rate }) => rate.allowed).length).toBeLessThanOrEqual(3);
         await cache.put(key, { subject, epoch: 'any', value: 'lost' }, 30);
         for (let i = 1; i <= 3; i++) expect((await cache.count(key, 60, 1)).count).toBe(i);
-        await cache.forget(key);
+        await cache.resetCount(key);
         expect((await cache.count(key, 60, 0)).count).toBe(0);
         expect(await isBack(cache)).toBe(false);
         // Only the first call waits for a Redis that hangs.
@@ -153,7 +153,7 @@ describeWithRedis('Redis', () => {
       },
     );
 
-    test('after an absence only entries made since are used', async () => {
+    test('after an outage, only newer entries are used', async () => {
       const other = opened(create());
       const [key, subject] = [fresh(), fresh()];
       await keep(other, key, subject);

@@ -17,7 +17,7 @@ function gated(fail: (items: readonly number[]) => Error | null = () => null) {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-test('those of a key that come while one is being answered go together, each with its result', async () => {
+test('items of a key that arrive during a batch form the next one, each with its own result', async () => {
   const { batches, ask, open } = gated();
   const all = Promise.all([...upTo(10).map((i) => ask('a', i)), ask('b', 7)]);
   expect(await open(all)).toEqual([...upTo(10).map((i) => `a-${i}`), 'b-7']);
@@ -26,7 +26,7 @@ test('those of a key that come while one is being answered go together, each wit
   expect(batches.at(-1)).toBe('a: 5');
 });
 
-test('as many as go together do not wait for those under way', async () => {
+test('a full batch does not wait for the batches in flight', async () => {
   const { batches, ask, open } = gated();
   const all = Promise.all(upTo(40).map((i) => ask('a', i)));
   expect(batches).toEqual(['a: 0', `a: ${upTo(17).slice(1)}`, `a: ${upTo(33).slice(17)}`]);
@@ -34,7 +34,7 @@ test('as many as go together do not wait for those under way', async () => {
   expect(batches.at(-1)).toBe(`a: ${upTo(40).slice(33)}`);
 });
 
-test('a failure is that of those who went together, and of nobody else', async () => {
+test('a failure rejects only the items of its batch', async () => {
   const { ask, open } = gated((items) => (items.includes(3) ? new Error('out of reach') : null));
   const all = await open(Promise.allSettled(upTo(5).map((item) => ask('a', item))));
   const failed = { reason: { message: 'out of reach' } };

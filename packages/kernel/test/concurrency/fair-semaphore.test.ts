@@ -1,7 +1,7 @@
 import { FairSemaphore } from '../../src/concurrency/fair-semaphore.ts';
 
 describe('a fair semaphore', () => {
-  test('so many work, so many wait, one more is 503 with Retry-After; a failure gives its slot back', async () => {
+  test('runs up to its limit, queues up to its limit, refuses more with 503 and Retry-After, and frees the slot of a failure', async () => {
     const slots = new FairSemaphore({ concurrency: 2, maxWaiting: 3 });
     let [running, most] = [0, 0];
     const gate = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ describe('a fair semaphore', () => {
       Promise.all([slots.run('here', async () => 1), slots.run('there', async () => 2)]),
     ).resolves.toEqual([1, 2]);
   });
-  test('networks take turns, and the one with most waiting gives way to another', async () => {
+  test('networks take turns, and the one with the most waiting is refused first', async () => {
     const slots = new FairSemaphore({ concurrency: 1, maxWaiting: 4 });
     const gate = Promise.withResolvers<void>();
     const done: string[] = [];
@@ -45,7 +45,7 @@ describe('a fair semaphore', () => {
     ]);
     expect(done).toEqual(['crowd', 'crowd', 'one', 'other', 'crowd']);
   });
-  test('suspects get one turn of four, and give way to the others where there is no room', async () => {
+  test('suspects get one turn in four, and are refused first when the queue is full', async () => {
     const slots = new FairSemaphore({ concurrency: 1, maxWaiting: 6 });
     const gate = Promise.withResolvers<void>();
     const done: string[] = [];
@@ -91,7 +91,7 @@ describe('a fair semaphore', () => {
     expect(turns).toEqual(['s0', 'p0', 'p1', 'p2', 's1', 'p3', 'p4', 'p5', 's2']);
   });
 
-  test('slots go to the keys in turn, however much one of them has waiting', async () => {
+  test('slots go to the keys in turn, even if one of them has much more waiting', async () => {
     const { begun, run, end } = workbench(
       new FairSemaphore({ concurrency: 1, maxWaiting: 10, maxPerKey: 10 }),
     );
@@ -104,7 +104,7 @@ describe('a fair semaphore', () => {
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  test('a key that has its share is refused, and everyone when too much waits', async () => {
+  test('a key above its share is refused, and every key when too much waits', async () => {
     const { begun, run, end } = workbench(new FairSemaphore({ concurrency: 2, maxWaiting: 2, maxPerKey: 3 }));
     const unavailable = expect.objectContaining({ code: 'resource_unavailable', status: 503 });
     const first = [run('a1'), run('a2'), run('a3')];
@@ -126,7 +126,7 @@ describe('a fair semaphore', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c2']);
   });
 
-  test('where nothing may wait, work beyond the slots is refused, and a failure frees its slot', async () => {
+  test('without a queue, work beyond the slots is refused, and a failure frees its slot', async () => {
     const { run, end } = workbench(new FairSemaphore({ concurrency: 1, maxWaiting: 0, maxPerKey: 2 }));
     const running = run('a1');
     await expect(run('a2')).rejects.toMatchObject({ status: 503 });
@@ -137,7 +137,7 @@ describe('a fair semaphore', () => {
     expect(await slots.run('a', async () => 'yes')).toBe('yes');
   });
 
-  test('work that takes too long gives its slot back, and ends all the same', async () => {
+  test('work that takes too long loses its slot, and still completes', async () => {
     const slots = new FairSemaphore({ concurrency: 2, maxWaiting: 256, maxHoldMs: 1 });
     const neighbour = Promise.withResolvers<string>();
     const waiting = [1, 2, 3].map(() => slots.run('one', () => neighbour.promise));

@@ -21,7 +21,7 @@ function queueFor(turnMs: number) {
 }
 
 describe('a queue', () => {
-  test('takes all that a burst brings', async () => {
+  test('accepts a whole burst', async () => {
     const { queue, come, pass, length } = queueFor(2);
     for (let i = 0; i < 450; i++) come();
     await pass(800);
@@ -31,21 +31,21 @@ describe('a queue', () => {
     expect(queue.isTooLong()).toBe(false);
   });
 
-  test('stays about a second long, however long more comes than goes', async () => {
+  test('stays about a second long under lasting overload', async () => {
     const { pass, length } = queueFor(2);
     await pass(6_000, 2);
     expect(length()).toBeGreaterThan(400);
     expect(length()).toBeLessThan(600);
   });
 
-  test('of a few takes more, however long they wait', async () => {
+  test('accepts more while few wait, however long they wait', async () => {
     const { queue, come, pass } = queueFor(2_000);
     for (let i = 0; i < 200; i++) come();
     await pass(4_000);
     expect(queue.isTooLong()).toBe(false);
   });
 
-  test('in which nobody gets a turn for a second takes nobody more, and again when it moves', async () => {
+  test('refuses newcomers after a second without progress, and accepts them when it moves again', async () => {
     const { queue, come, pass, length } = queueFor(2_000);
     for (let i = 0; i < 300; i++) come();
     expect(queue.isTooLong()).toBe(false);
@@ -56,7 +56,7 @@ describe('a queue', () => {
   });
 });
 
-describe('a line', () => {
+describe('an admission queue', () => {
   /**
    * A line with a clock of its own, in which beginning a request takes `eachMs`. Returns the requests that it has
    * begun, by turn.
@@ -97,7 +97,7 @@ describe('a line', () => {
   }
   const from = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
-  test('begins with some hundreds at once, and with more as a turn has time for them, first come first served', async () => {
+  test('begins some hundreds of requests immediately, and more while the turn has time, in order of arrival', async () => {
     const { come, take, turn } = lineFor(1);
     come(...from(0, 345));
     expect(take()).toEqual(from(0, 300));
@@ -108,7 +108,7 @@ describe('a line', () => {
     expect(await turn()).toEqual(from(335, 11));
   });
 
-  test('begins with one at least in a turn that is long by itself, and with as many as others have made room for', async () => {
+  test('begins at least one request in a long turn, and as many as have finished', async () => {
     const { come, leave, take, turn } = lineFor(1);
     come(...from(0, 320));
     take();
@@ -121,7 +121,7 @@ describe('a line', () => {
     expect(await turn(50)).toEqual(from(303, 10));
   });
 
-  test('does not begin with who has left while they waited', async () => {
+  test('does not begin a request whose client has left', async () => {
     const { come, leave, take, turn } = lineFor(1);
     come(...from(0, 303));
     take();
@@ -129,7 +129,7 @@ describe('a line', () => {
     expect(await turn()).toEqual([300, 302]);
   });
 
-  test('is too long when many wait and the first has waited for a quarter of a second, and again no more', async () => {
+  test('is too long when many wait and the first has waited for a quarter of a second, and recovers', async () => {
     const { line, come, leave, turn } = lineFor(1);
     come(...from(0, 1_000));
     await turn(200);
@@ -141,7 +141,7 @@ describe('a line', () => {
     expect(line.isTooLong()).toBe(false);
   });
 
-  test('of a few is not too long, however long they wait', async () => {
+  test('is not too long while few wait, however long they wait', async () => {
     const { line, come, turn } = lineFor(1_000);
     come(...from(0, 800));
     for (let turns = 0; turns < 5; turns++) await turn();

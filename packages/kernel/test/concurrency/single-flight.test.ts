@@ -18,7 +18,7 @@ function questions() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('look-ups of one bearer', () => {
-  test('500 at once are two questions, and all get an answer', async () => {
+  test('500 simultaneous calls cause two loads, and all get a result', async () => {
     const shared = singleFlight<string>();
     const { ask, asked, open } = questions();
     const answers = Array.from({ length: 500 }, () => shared('key', ask));
@@ -29,7 +29,7 @@ describe('look-ups of one bearer', () => {
     expect(asked()).toBe(2);
   });
 
-  test('no answer is older than its question', async () => {
+  test('no result is older than its request', async () => {
     const shared = singleFlight<string>();
     const { ask, open } = questions();
     const before = shared('key', ask);
@@ -44,7 +44,7 @@ describe('look-ups of one bearer', () => {
     expect(await Promise.all([before, after, later])).toEqual(['editor', 'viewer', 'none']);
   });
 
-  test('a failure is that of all who wait, and the next asks anew', async () => {
+  test('a failure rejects all waiting callers, and the next call loads again', async () => {
     const shared = singleFlight<string>();
     const { ask, open } = questions();
     const waiting = [shared('key', ask), shared('key', ask), shared('key', ask)];
@@ -58,7 +58,7 @@ describe('look-ups of one bearer', () => {
   });
 
   // A rejection of any other promise would have no handler and would end the process.
-  test('a failure of the second turn is that of those who wait for it alone', async () => {
+  test('a failure of the second load rejects only its own callers', async () => {
     const shared = singleFlight<string>();
     const { ask, open } = questions();
     const [first, second] = [shared('key', ask), shared('key', ask)];
@@ -70,7 +70,7 @@ describe('look-ups of one bearer', () => {
     await settle();
   });
 
-  test('those of another do not wait for them', async () => {
+  test('calls with another key do not wait', async () => {
     const shared = singleFlight<string>();
     const { ask, open } = questions();
     shared('key', ask);
@@ -79,7 +79,7 @@ describe('look-ups of one bearer', () => {
     expect(await other).toBe('at once');
   });
 
-  test('nothing is remembered', async () => {
+  test('nothing is cached', async () => {
     const shared = singleFlight<number>();
     let answer = 0;
     const ask = async () => ++answer;

@@ -23,20 +23,20 @@ function gated() {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-test('those that come together are few statements', async () => {
+test('simultaneous queries share few statements', async () => {
   const { batches, ask, open } = gated();
   const all = Promise.all(upTo(5).map((item) => ask('a', item)));
   expect(await open(all)).toEqual(upTo(5).map((item) => `a-${item}`));
   expect(batches).toEqual(['a: 0', 'a: 1,2,3,4']);
 });
 
-test('those that are asked for from the pool go together as well', async () => {
+test('queries on the pool are also batched', async () => {
   const { batches, pool, ask, open } = gated();
   await open(Promise.all(upTo(5).map((item) => ask('a', item, pool))));
   expect(batches).toEqual(['a: 0', 'a: 1,2,3,4']);
 });
 
-test('what is asked for in a transaction is read there, alone', async () => {
+test('a query in a transaction runs there, alone', async () => {
   const { batches, databases, ask, open } = gated();
   const trx = { isTransaction: true } as never;
   const all = Promise.all(upTo(4).map((item) => ask('a', item, trx)));
@@ -45,7 +45,7 @@ test('what is asked for in a transaction is read there, alone', async () => {
   expect([...databases]).toEqual([trx]);
 });
 
-test('many who wait for a database that stands still are too many, however few statements they are', async () => {
+test('many queries that wait for a hanging database count as overload, however few statements they share', async () => {
   const { clock, queue, ask, open } = gated();
   const all = Promise.all(upTo(300).map((item) => ask('a', item)));
   expect(queue.isTooLong()).toBe(false);
@@ -74,21 +74,21 @@ function sharing() {
   return { asked, clock, queue, ask, open };
 }
 
-test('who asks alike while another is being answered shares one question, which begins after that', async () => {
+test('equal queries that arrive during another one share the next query', async () => {
   const { asked, ask, open } = sharing();
   const all = Promise.all(upTo(300).map(() => ask('a', { limit: 50 })));
   expect(await open(all)).toEqual(['a 50 (0)', ...Array(299).fill('a 50 (1)')]);
   expect(asked).toEqual(['a 50 (0)', 'a 50 (1)']);
 });
 
-test('who asks otherwise, or of another key, shares nothing and waits for nobody', async () => {
+test('different queries, and those of other keys, share nothing and do not wait', async () => {
   const { asked, ask, open } = sharing();
   const all = Promise.all([ask('a', { limit: 1 }), ask('a', { limit: 2 }), ask('b', { limit: 1 })]);
   expect(asked).toEqual(['a 1 (0)', 'a 2 (1)', 'b 1 (2)']);
   expect(await open(all)).toEqual(asked);
 });
 
-test('a question that holds what JSON cannot tell apart is refused', async () => {
+test('an item that JSON cannot distinguish is refused', async () => {
   const ask = createShared<unknown, unknown, string>(
     null as never,
     createQueue(() => 0),
@@ -98,7 +98,7 @@ test('a question that holds what JSON cannot tell apart is refused', async () =>
     await expect(ask('a', item)).rejects.toThrow(TypeError);
 });
 
-test('many who share a question that stands still are too many', async () => {
+test('many callers of one hanging query count as overload', async () => {
   const { clock, queue, ask, open } = sharing();
   const all = Promise.all(upTo(300).map(() => ask('a', { limit: 50 })));
   clock.ms += 1_001;

@@ -25,7 +25,7 @@ const namespace = `wbt_${process.env.WAYBILL_TEST_RUN}_database`;
 afterAll(() => dropDatabases(namespace));
 
 describe('a prepared statement', () => {
-  test('whose value could not be sent runs again: its connection is not used any more', async () => {
+  test('runs again after a value could not be sent: its connection is dropped', async () => {
     const url = await ensureDatabase(serverUrl, `${namespace}_near`);
     const db = openDatabase({ service: 'near', url, poolSize: 1 });
     const statement = prepare<{ value: string }>('database-test', 'select $1::text as value');
@@ -198,7 +198,7 @@ describe('a database behind a network that fails', () => {
       ({ labels }) => labels.service === 'far',
     )?.value;
 
-  test('is told of in one line however much fails, and in one when it is back', async () => {
+  test('is logged in one line however many queries fail, and in another when it is back', async () => {
     await ask();
     proxy.cut();
     await eventually(async () => (await failure()) && (await isReachable()) === 0);
@@ -213,12 +213,12 @@ describe('a database behind a network that fails', () => {
     // A warning is also possible, if the idle connection was already handed out.
     const told = lines.filter(({ msg }) => msg !== 'a database connection broke off');
     expect(told.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
-      'error: the database is out of reach; what needs it is answered 503',
+      'error: the database is unreachable; requests that need it are answered 503',
       'info: the database answers again',
     ]);
   });
 
-  test('fails what it does not answer, and the connections that hang are made anew', async () => {
+  test('fails unanswered queries, and replaces hanging connections', async () => {
     await Promise.all([ask(), ask()]);
     proxy.freeze();
     for (const error of await Promise.all([failure(), failure()])) expect(isUnreachable(error)).toBe(true);
@@ -227,7 +227,7 @@ describe('a database behind a network that fails', () => {
     await Promise.all([ask(), ask()]);
   });
 
-  test('a pool that is used up is told of, and is no outage', async () => {
+  test('an exhausted pool is logged, and does not count as an outage', async () => {
     const done: (() => void)[] = [];
     const busy = Array.from({ length: 2 }, () =>
       db.connection().execute(() => new Promise<void>((resolve) => done.push(resolve))),

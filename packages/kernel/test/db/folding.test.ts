@@ -48,7 +48,7 @@ async function listSharedCharacters(): Promise<string[]> {
   return rows.map(({ text }) => text);
 }
 
-test('finds texts however their letters are written', () => {
+test('finds texts in any case and with any accents', () => {
   const same: [string, string][] = [
     ['Café', 'cafe'],
     ['Łódź', 'lodz'],
@@ -92,7 +92,7 @@ test('the database folds every character as the services do, after letters and b
   expect(await differing(fc.sample(text, 2000))).toEqual([]);
 });
 
-test('what an older version writes is folded in steps, and what is folded already stays', async () => {
+test('rows of an older version are folded in steps, and folded rows stay unchanged', async () => {
   await sql`create table thing (store_id text, id text, name text, name_key text, search text)`.execute(db);
   const texts = ['Łódź', 'ASCII', 'йод'];
   await sql`insert into thing select 'str', name, name, lower(name), lower(name)

@@ -32,7 +32,7 @@ function gated(fail: (items: readonly number[]) => Error | null = () => null, wa
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-test('those of a key that come while one is under way go together, 32 at most, each with its result', async () => {
+test('writes of a key that arrive during a commit share the next one, 32 at most, each with its own result', async () => {
   const { batches, write, open } = gated();
   const all = Promise.all([...upTo(40).map((i) => write('a', i)), write('b', 7)]);
   expect(await open(all)).toEqual([...upTo(40).map((i) => `a-${i}`), 'b-7']);
@@ -41,26 +41,26 @@ test('those of a key that come while one is under way go together, 32 at most, e
   expect(batches.at(-1)).toBe('a: 5');
 });
 
-test('what is too large for one statement with others goes alone', async () => {
+test('a write that is too large to share a statement is written alone', async () => {
   const { batches, write, open } = gated();
   await open(Promise.all([1, 2, 99, 3].map((item) => write('a', item))));
   expect(batches).toEqual(['a: 1', 'a: 2', 'a: 99', 'a: 3']);
 });
 
-test('several of which one would change what others are answered are written one by one', async () => {
+test('writes that would change each other’s results are written one by one', async () => {
   const { batches, write, open } = gated((items) => (items.length > 1 ? new WriteAlone() : null));
   expect(await open(Promise.all([1, 2, 3].map((item) => write('a', item))))).toEqual(['a-1', 'a-2', 'a-3']);
   expect(batches).toEqual(['a: 1', 'a: 2,3', 'a: 2', 'a: 3']);
 });
 
-test('a failure that is nobody’s data is that of all, and is not tried again', async () => {
+test('a failure that no item caused rejects all items, and is not retried', async () => {
   const { batches, write, open } = gated(() => new Error('out of reach'));
   const all = await open(Promise.allSettled([1, 2, 3].map((item) => write('a', item))));
   expect(all).toMatchObject(Array(3).fill({ reason: { message: 'out of reach' } }));
   expect(batches).toEqual(['a: 1', 'a: 2,3']);
 });
 
-test('who waits too long is refused unwritten', async () => {
+test('a write that waited too long is refused, and nothing is written', async () => {
   const { batches, write, open } = gated(undefined, 20);
   const asked = Promise.allSettled([1, 2].map((item) => write('a', item)));
   for (const since = performance.now(); performance.now() < since + 25; ) await new Promise(setImmediate);

@@ -85,7 +85,7 @@ update note set length = length(word) where id in (select id from note where len
     expect(rows).toEqual([{ length: 1, steps: 3 }]);
   });
 
-  test('that was broken off begins anew, and leaves no half of an index', async () => {
+  test('starts again after it was aborted, and leaves no unfinished index', async () => {
     const client = await connect();
     await client.query(`insert into note values (1, 'twice'), (2, 'twice')`);
     await add(
@@ -105,7 +105,7 @@ update note set length = length(word) where id in (select id from note where len
 });
 
 describe('a migration in one transaction', () => {
-  test('that cannot have a table at once lets readers pass again and again until it can', async () => {
+  test('that cannot lock a table lets readers pass, and retries until it can', async () => {
     const [slow, other] = [await connect(), await connect()];
     await slow.query('begin');
     await slow.query('select from note');
@@ -126,7 +126,7 @@ describe('a migration in one transaction', () => {
     expect((await other.query('select length from note')).rows).toEqual([{ length: null }, { length: null }]);
   });
 
-  test('that fails leaves nothing behind, and what came before it stays', async () => {
+  test('that fails changes nothing, and keeps the migrations before it', async () => {
     await add('0002_good.sql', 'create table good ()');
     await add('0003_bad.sql', 'create table bad (); select 1 / 0');
     await expect(run()).rejects.toThrow('division by zero');
@@ -138,14 +138,14 @@ describe('a migration in one transaction', () => {
   });
 });
 
-test('of several that run at once one migrates, concurrently built indexes too, and the others wait', async () => {
+test('of several simultaneous runs one migrates, including concurrent indexes, and the others wait', async () => {
   await add('0002_word.online.sql', 'create index concurrently if not exists note_word on note (word);\n');
   await add('0003_more.sql', 'create table more ()');
   await Promise.all([run(), run(), run()]);
   expect(await isValid(await connect(), 'note_word')).toBe(true);
 });
 
-test('of which one is killed in the middle is taken up by the next run', async () => {
+test('that was killed midway is completed by the next run', async () => {
   const [slow, other] = [await connect(), await connect()];
   await slow.query('begin');
   await slow.query('select from note');
@@ -169,12 +169,12 @@ describe('a process that does not migrate', () => {
   const service = 'notes';
   const lines: string[] = [];
   const wait = (waitMs: number, at = url) =>
-    requireMigrated(service, at, pathToFileURL(`${folder}/`), { waitMs, say: (line) => lines.push(line) });
+    requireMigrated(service, at, pathToFileURL(`${folder}/`), { waitMs, log: (line) => lines.push(line) });
   beforeEach(() => {
     lines.length = 0;
   });
 
-  test('starts at once where all is there, and where a later version has been', async () => {
+  test('starts immediately on a current or newer schema', async () => {
     await add('0002_more.sql', 'create table more ()');
     await run();
     await rm(join(folder, '0002_more.sql'));
@@ -182,7 +182,7 @@ describe('a process that does not migrate', () => {
     expect(lines).toEqual([]);
   });
 
-  test('says in one line what is missing, and goes on as soon as somebody has seen to it', async () => {
+  test('reports the missing migrations in one line, and continues when they have run', async () => {
     await add('0002_more.sql', 'create table more ()');
     const waiting = wait(60_000);
     await eventually(() => lines.length > 0);
@@ -193,7 +193,7 @@ describe('a process that does not migrate', () => {
     ]);
   });
 
-  test('ends with that line when it waits in vain, also where there is no database', async () => {
+  test('ends with that line when the wait is over, also without a database', async () => {
     await add('0002_more.sql', 'create table more ()');
     await add('0003_more.sql', 'create table still_more ()');
     await expect(wait(0)).rejects.toThrow('lacks 2 migrations, 0002_more to 0003_more');
@@ -205,7 +205,7 @@ describe('a process that does not migrate', () => {
   });
 });
 
-test('a pooler in front of PostgreSQL, which is another process than it says, is refused in one line', async () => {
+test('a connection pooler in front of PostgreSQL is refused in one line', async () => {
   const { hostname, port } = new URL(url);
   const pooler = createServer((client) => {
     const server = createConnection(Number(port), hostname);

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { auditPartitions } from '../../src/db/audit.ts';
 import { maintainPartitions } from '../../src/db/partitions.ts';
-import { handledEvents, once } from '../../src/events/once.ts';
+import { claimNewEvents, handledEvents } from '../../src/events/handled-events.ts';
 import { outboxPartitions } from '../../src/events/outbox.ts';
 import { createLog, ensureDatabase, metrics, migrate, openDatabase } from '../../src/index.ts';
 
@@ -64,7 +64,9 @@ const message = (id: string): EventMessage => ({
   data: '{}',
 });
 const handle = async (...ids: string[]) =>
-  (await db.transaction().execute((trx) => once(trx, 'consumer', ids.map(message)))).map(({ id }) => id);
+  (await db.transaction().execute((trx) => claimNewEvents(trx, 'consumer', ids.map(message)))).map(
+    ({ id }) => id,
+  );
 
 /** Creates a partition as a run at that time would have. */
 async function makeHour(time: number): Promise<string> {
@@ -86,7 +88,7 @@ async function makeDay(time: number): Promise<string> {
 describe('partitions of a new database', () => {
   beforeEach(() => migrate(db, migrations));
 
-  test('are there for now and the times to come, by UTC, and take what is written', async () => {
+  test('exist for the current and the next periods, in UTC, and receive rows', async () => {
     await keep();
     const now = Date.now();
     const later = [1, 2, 3];
@@ -120,7 +122,7 @@ describe('partitions of a new database', () => {
     expect(await handle(...ids)).toEqual([]);
   });
 
-  test('may be months, of whatever length, and go 365 days after their end', async () => {
+  test('may be months of any length, and are dropped 365 days after their end', async () => {
     const now = new Date();
     /** Returns the first moment of a month relative to this one, and the name of its partition. */
     const monthAt = (months: number) => {
@@ -155,7 +157,7 @@ describe('partitions of a new database', () => {
     expect(await partitionOf(monthAt(4).start)).toBe('audit_entry_default');
   });
 
-  test('are made once by several copies at once, and how far they reach can be seen', async () => {
+  test('are created once by several simultaneous replicas, and their end is measured', async () => {
     await Promise.all([keep(), keep(), keep()]);
     expect(await namesOf('outbox')).toHaveLength(5);
     const ahead = (await metrics.getSingleMetric('waybill_partitions_ahead')!.get()).values.filter(
@@ -165,7 +167,7 @@ describe('partitions of a new database', () => {
     for (const { value } of ahead) expect(value).toBeGreaterThan(3);
   });
 
-  test('go when their time is over: of the outbox those in which nothing waits, is dead or came out just now', async () => {
+  test('are dropped when they expire; those of the outbox only without waiting, dead or recent events', async () => {
     const now = Date.now();
     const old = [3, 4, 5, 6, 7].map((hours) => now - hours * hourMs);
     for (const time of old) await makeHour(time);
@@ -185,7 +187,7 @@ describe('partitions of a new database', () => {
     expect(days).not.toContain(dayAt(now - 9 * dayMs));
   });
 
-  test('stay as long as somebody publishes what is old again', async () => {
+  test('stay while old events are being published again', async () => {
     const at = Date.now() - 3 * hourMs;
     await makeHour(at);
     await insertEvent({ at, published: at });
@@ -200,7 +202,7 @@ describe('partitions of a new database', () => {
     expect(await namesOf('outbox')).not.toContain(hourAt(at));
   });
 
-  test('that were not made in time: what stands in the default one stays, is found, and goes when it is over', async () => {
+  test('that were created too late leave rows in the default partition, where they are found and expire', async () => {
     const now = Date.now();
     const [id, old] = [newId('event', now), newId('event', now - 9 * dayMs)];
     await insertEvent({ at: now });
@@ -224,7 +226,7 @@ describe('partitions of a new database', () => {
     expect(handled).toEqual([{ event_id: id }]);
   });
 
-  test('are made beside a large default one, and what a run left that was broken off does no harm', async () => {
+  test('are created beside a large default partition, even after an aborted run', async () => {
     const now = Date.now();
     await sql`insert into handled_event (consumer, event_id, handled_at)
       select 'consumer', ${newId('event', now)} || i, now() from generate_series(1, 120000) i`.execute(db);
@@ -243,7 +245,7 @@ describe('partitions of a new database', () => {
     expect(await handle(beyond)).toEqual([beyond]);
   });
 
-  test('leave a table that somebody holds to the others', async () => {
+  test('skip a table that another session has locked', async () => {
     const holder = new pg.Client({ connectionString: url });
     const other = new pg.Client({ connectionString: url, statement_timeout: 1_000 });
     await Promise.all([holder.connect(), other.connect()]);
@@ -277,7 +279,7 @@ describe('a filled database of before there were partitions', () => {
       insert into handled_event (consumer, event_id) select 'consumer', 'evt_' || i from generate_series(1, 100000) i`);
   }
 
-  test('is carried over while copies of the version before go on: nothing refused, nothing lost, nobody waits for a second', async () => {
+  test('is migrated while replicas of the previous version run: nothing is refused or lost, and nothing waits for a second', async () => {
     await fill();
     let isDone = false;
     const written: string[] = [];

@@ -1,20 +1,20 @@
 import pg from 'pg';
 import { eachStore, takeByStore, violatedConstraint, withinStore } from '../../src/index.ts';
 
-/** The part of a database by which statements know where they run. */
+/** The part of a database that tells statements where they run. */
 const on = (isSpread: boolean) =>
   ({ getExecutor: () => ({ adapter: { isSpread } }) }) as unknown as Parameters<typeof eachStore>[0];
 
 const things = ['b', 'a', 'b'].map((storeId, place) => ({ storeId, place }));
 
 describe('a statement about things of several stores', () => {
-  test('is one on one server', async () => {
+  test('is a single statement on one server', async () => {
     const run = async (own: readonly object[], storeId: string | null) => [{ own, storeId }];
     expect(await eachStore(on(false), things, run)).toEqual([{ own: things, storeId: null }]);
     expect(await eachStore(on(false), [], run)).toEqual([]);
   });
 
-  test('is one for each store on Citus, in one order', async () => {
+  test('is one statement per store on Citus, always in the same order', async () => {
     const run = async (own: readonly { place: number }[], storeId: string | null) => [
       [storeId, own.map(({ place }) => place)],
     ];
@@ -25,7 +25,7 @@ describe('a statement about things of several stores', () => {
   });
 });
 
-test('a queue that is not spread is taken from by one statement', async () => {
+test('a queue on one server is claimed by one statement', async () => {
   const taken: unknown[] = [];
   await takeByStore(on(false), {
     limit: 7,

@@ -34,13 +34,13 @@ const finds = async (text: string, patterns: readonly string[]) =>
   (await sql<{ found: boolean }>`select ${text} like all (${patterns}::text[]) as found`.execute(db)).rows[0]!
     .found;
 
-test('a table that was never analyzed says nothing of its trigrams', async () => {
+test('a table that was never analyzed has no trigram statistics', async () => {
   await sql`create table young (search text not null)`.execute(db);
   await sql`create statistics young_trigrams on (show_trgm(search)) from young`.execute(db);
   expect(await trigramShares('young_trigrams')(db)).toBeNull();
 });
 
-test('of a number all have alike the index is asked for what tells it apart, of an address not for its host', async () => {
+test('a pattern contains the distinguishing part of a number, and not the host of an address', async () => {
   const [number, ...others] = await patternsOf('sku-777-0');
   expect(others).toEqual([]);
   expect(number).toMatch(/^%-?777-?%$/);
@@ -49,13 +49,13 @@ test('of a number all have alike the index is asked for what tells it apart, of 
   expect(await patternsOf('sku', 'example.com')).toEqual([]);
 });
 
-test('of the longest words a pattern holds the beginning alone', async () => {
+test('a pattern contains only the beginning of the longest words', async () => {
   const words = Array.from({ length: 5 }, (_, i) => `${i}${'abcdefghijklmnopqrstuvwxyz-'.repeat(20)}`);
   const patterns = await patternsOf(...words);
   expect(patterns.join('').length).toBeLessThan(5 * 34);
 });
 
-test('whatever words a row holds, however rare their parts are said to be, it is among what is found', async () => {
+test('a row with all words is always found, whatever the statistics say', async () => {
   const char = fc.constantFrom(...'aabc12@.%_\\- äßж💶');
   const chars = fc.string({ unit: char, maxLength: 40 });
   const word = fc

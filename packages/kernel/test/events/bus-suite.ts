@@ -24,7 +24,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       await bus.close();
     });
 
-    test('brings an event to every subscription that names it, whole', async () => {
+    test('delivers an event to every subscription for its name, unchanged', async () => {
       const heard: Record<string, EventMessage[]> = { first: [], second: [], other: [] };
       const subscribe = (queue: string, names: string[]) =>
         bus.subscribe({
@@ -43,11 +43,11 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(heard).toEqual({ first: expect.arrayContaining([a, b]), second: [b], other: [] });
     });
 
-    test('an event that nobody wants is accepted', async () => {
+    test('an event without a subscriber is accepted', async () => {
       expect(await bus.publish([eventOf('unheard')])).toEqual(['accepted']);
     });
 
-    test('one event that fails does not take its neighbours along', async () => {
+    test('one failing event does not fail the others of its batch', async () => {
       const heard: string[] = [];
       await bus.subscribe({
         queue: 'suite.picky',
@@ -65,7 +65,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect([results[0], results[2]]).toEqual(['accepted', 'accepted']);
     });
 
-    test('a batch that fails is halved until the failedItems stand alone', async () => {
+    test('a failing batch is bisected down to the failed items', async () => {
       const failedItems = new Set(['evt_culprit_1', 'evt_culprit_2']);
       const heard = new Set<string>();
       let failures = 0;
@@ -91,7 +91,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       await publishing;
     });
 
-    test('one job that fails does not take its neighbours along', async () => {
+    test('one failing job does not fail the others of its batch', async () => {
       const done = new Set<number>();
       await bus.work<{ n: number }>({
         queue: 'suite.jobs',
@@ -110,7 +110,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(done).not.toContain(3);
     });
 
-    test('brings many events of any size and script, each at least once', async () => {
+    test('delivers many events of any size and script, each at least once', async () => {
       const heard = new Map<string, EventMessage>();
       let largest = 0;
       await bus.subscribe({
@@ -131,7 +131,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(largest).toBeLessThanOrEqual(50);
     });
 
-    test('an event that failed is not lost', async () => {
+    test('a failed event is not lost', async () => {
       let attempts = 0;
       const heard: string[] = [];
       await bus.subscribe({
@@ -151,7 +151,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       });
     });
 
-    test('a job goes to one worker, at most so many at once', async () => {
+    test('a job goes to one worker, within its concurrency', async () => {
       const done: number[] = [];
       let [running, most] = [0, 0];
       await bus.work<number>({
@@ -174,14 +174,14 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(most).toBeLessThanOrEqual(3);
     });
 
-    test('jobs that were enqueued together come to a worker as others do, and none is lost', async () => {
+    test('jobs that share a message reach a worker like others, and none is lost', async () => {
       const done: number[] = [];
       let [running, most] = [0, 0];
       await bus.work<number>({
         queue: 'suite.together',
         concurrency: 3,
         batch: 1,
-        takesTogether: true,
+        acceptsBatches: true,
         async handle(jobs) {
           most = Math.max(most, ++running);
           await new Promise((resolve) => setImmediate(resolve));
@@ -191,13 +191,13 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
         },
       });
       const jobs = Array.from({ length: 200 }, (_, i) => i);
-      await bus.enqueue('suite.together', jobs, undefined, { together: true });
+      await bus.enqueue('suite.together', jobs, undefined, { inBatches: true });
       await eventually(() => done.length === 199);
       expect([...done].sort((a, b) => a - b)).toEqual(jobs.filter((job) => job !== 7));
       expect(most).toBeLessThanOrEqual(3);
     });
 
-    test('says how many jobs wait, and for how many workers', async () => {
+    test('reports the numbers of waiting jobs and workers', async () => {
       await bus.enqueue('suite.backlog', [1, 2, 3]);
       await eventually(async () => (await bus.backlog('suite.backlog')).waiting === 3);
       expect((await bus.backlog('suite.backlog')).workers).toBe(0);
@@ -208,7 +208,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       });
     });
 
-    test('jobs that wait come together, up to the batch', async () => {
+    test('waiting jobs are handled together, up to the batch size', async () => {
       const sizes: number[] = [];
       await bus.work<number>({
         queue: 'suite.batches',
@@ -230,7 +230,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(Math.max(...sizes)).toBe(10);
     });
 
-    test('events and jobs that are large come few at a time, and one that is larger than all that alone', async () => {
+    test('large events and jobs are handled a few at a time, and an oversized one alone', async () => {
       const most = 4 * 1024 * 1024;
       const handed: { count: number; bytes: number }[] = [];
       const note = async (parts: { data: string }[]) => {
@@ -282,14 +282,14 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       expect(begun).toEqual([1]);
     });
 
-    test('once a process begins to stop no job is begun, but those that record what the ones in flight have done', async () => {
+    test('after a stop begins, only jobs that record outcomes are begun', async () => {
       const [begun, recorded]: number[][] = [[], []];
       const held = Promise.withResolvers<void>();
       await bus.work<number>({
         queue: 'suite.records',
         concurrency: 1,
         batch: 10,
-        isRecord: true,
+        recordsOutcomes: true,
         handle: async (jobs) => void recorded!.push(...jobs),
       });
       await bus.work<number>({

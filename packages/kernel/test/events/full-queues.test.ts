@@ -38,7 +38,7 @@ describeWithRabbitmq('a queue that is full', () => {
       await emit(trx, ProductDeleted, 'str_1', { product });
     });
 
-  test('holds up no event for others, which get none of them again and again, and has all when it has room', async () => {
+  test('delays no other events, is not retried again and again, and gets all events once it has room', async () => {
     const [stuck, open] = ['suite.stuck', 'suite.open'];
     const names = [ProductDeleted.name];
     const bus = namespace.bus({ bounds: { eventBytes: 100_000 }, subscriptions: [{ queue: stuck, names }] });
@@ -72,7 +72,7 @@ describeWithRabbitmq('a queue that is full', () => {
 
     await subscribers.subscribe({ queue: stuck, names, batch: 50, handle: note('stuck') });
     await eventually(() => came.stuck.size === 301, { withinMs: 20_000 });
-    // Each once, once more for the other queue, and the probes in between.
+    // Each event once, once again for the other queue, and the probes in between.
     expect(copies()).toBeLessThanOrEqual(2 * 302 + 10);
     await relay.stop();
     for (const each of [subscribers, bus]) {

@@ -32,7 +32,7 @@ function createBroker() {
   let wipe = async () => {};
   let confirmed = Promise.resolve();
   const bus: Bus = {
-    soleProcess: false,
+    isSingleProcess: false,
     async publish(events) {
       offered.push(events.length);
       const results = events.map(({ name }) => (full.has(name) ? 'refused' : result));
@@ -83,7 +83,7 @@ describe('the relay to a broker', () => {
   const start = (bus: Bus) =>
     startRelay({ db, bus, service: 'relayed', log: createLog('silent'), pollMs: 50 });
 
-  test('publishes again what was accepted when the broker has lost it, and only then', async () => {
+  test('publishes accepted events again only if the broker has lost them', async () => {
     const { bus, published, wipe } = createBroker();
     const relay = start(bus);
     await write('one');
@@ -105,7 +105,7 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('holds what its own process handles for as long as that takes', async () => {
+  test('keeps rows locked while handlers of its process run, however long', async () => {
     const impatient = openDatabase({
       service: 'relayed',
       url: `${url}?idle_in_transaction_session_timeout=100`,
@@ -113,7 +113,7 @@ describe('the relay to a broker', () => {
     });
     const { bus, published, hold } = createBroker();
     const handled = hold();
-    const own = { soleProcess: true, publish: bus.publish, onWiped() {} } as unknown as Bus;
+    const own = { isSingleProcess: true, publish: bus.publish, onWiped() {} } as unknown as Bus;
     const relay = startRelay({
       db: impatient,
       bus: own,
@@ -141,7 +141,7 @@ describe('the relay to a broker', () => {
     await impatient.destroy();
   });
 
-  test('publishes again also what was confirmed by the broker that is gone, and is noted only now', async () => {
+  test('also publishes events again that the lost broker had confirmed but that were not yet marked', async () => {
     const { bus, published, wipe, hold } = createBroker();
     const relay = start(bus);
     const confirm = hold();
@@ -156,7 +156,7 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('says that it could not note what is to be published again', async () => {
+  test('reports that it could not mark events to be published again', async () => {
     const { bus, wipe } = createBroker();
     const relay = start(bus);
     await sql`alter table outbox rename to away`.execute(db);
@@ -165,7 +165,7 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('lets other events pass those that a queue has no room for, which go when it has', async () => {
+  test('lets other events pass those of a full queue, which follow when it has room', async () => {
     const { bus, published, full } = createBroker();
     full.add(ProductDeleted.name);
     const relay = start(bus);
@@ -180,7 +180,7 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('has one event of those that a queue has no room for ask soon, and the others wait twice as long as they have', async () => {
+  test('probes a full queue with one event, while the others wait twice as long as before', async () => {
     const { bus, full, published } = createBroker();
     full.add(ProductDeleted.name);
     for (let i = 0; i < 5; i++) await write(`stuck-${i}`);
@@ -246,7 +246,7 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('hands over together what is committed thick and fast', async () => {
+  test('hands over frequent commits in one batch', async () => {
     const { bus, published } = createBroker();
     let looks = 0;
     const counting = new Proxy(db, {
@@ -270,7 +270,7 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('writes nothing to what a broker that is away did not take, and probes it with one event', async () => {
+  test('writes nothing while the broker is unreachable, and probes it with one event', async () => {
     const { bus, offered, published, answer } = createBroker();
     answer('unreachable');
     for (let i = 0; i < 20; i++) await write(`kept-${i}`);
@@ -283,7 +283,7 @@ describe('the relay to a broker', () => {
     const before = await rows();
     const relay = start(bus);
     await eventually(() => offered.length >= 5);
-    // Events written meanwhile wake the relay in vain.
+    // A wake while the bus is unreachable makes the relay offer no batch.
     relay.wake();
     await eventually(() => offered.length >= 8);
     // The first batch discovered that the bus is unreachable.
@@ -294,7 +294,7 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('lets what nobody has a queue for yet wait by itself, without counting it as a failure', async () => {
+  test('defers events without a queue, without counting a failure', async () => {
     const { bus, published, answer } = createBroker();
     answer('unroutable');
     const relay = start(bus);
@@ -311,7 +311,7 @@ describe('the relay to a broker', () => {
     await relay.stop();
   });
 
-  test('a look reads what is due, however much waits for a queue, and each of both has its half', async () => {
+  test('a batch contains due events even if many wait for a queue, half of each kind', async () => {
     await sql`insert into outbox (event_id, name, store_id, data, due_at)
       select 'evt_' || i, case i % 2 when 0 then 'a' else 'b' end, 'str_1', '{}', now() + interval '1 hour'
       from generate_series(1, 20000) i`.execute(db);
@@ -345,7 +345,7 @@ describe('the relay to a broker', () => {
     expect(rows[0]!.found).toBeGreaterThan(200);
   });
 
-  test('publishes again in steps what fills more than one', async () => {
+  test('publishes a large number of events again in steps', async () => {
     const { bus, published, wipe } = createBroker();
     await sql`insert into outbox (event_id, name, store_id, data, published_at)
       select 'evt_' || i, 'a', 'str_1', '{}', now() - interval '20 minutes'

@@ -42,7 +42,7 @@ export async function createNamespace(): Promise<TestNamespace> {
         url: amqpUrl,
         namespace: name,
         log: createLog(process.env.TEST_LOG ?? 'silent'),
-        settlingMs: 0,
+        startupMs: 0,
         ...options,
       });
       return {
@@ -51,9 +51,9 @@ export async function createNamespace(): Promise<TestNamespace> {
           used.add(subscription.queue).add(`${subscription.queue}.dead`);
           return bus.subscribe(subscription);
         },
-        enqueue: (queue, jobs, liveMs, options) => {
+        enqueue: (queue, jobs, ttlMs, options) => {
           used.add(queue).add(batchQueueOf(queue));
-          return bus.enqueue(queue, jobs, liveMs, options);
+          return bus.enqueue(queue, jobs, ttlMs, options);
         },
         work: (worker) => {
           used.add(worker.queue).add(batchQueueOf(worker.queue));

@@ -47,7 +47,7 @@ describeWithRabbitmq('RabbitMQ', () => {
 
   busSuite('the RabbitMQ bus', async () => (await newNamespace()).bus());
 
-  test('an event waits in its queue for a subscriber that is away', async () => {
+  test('an event waits in its queue for an absent subscriber', async () => {
     const { bus: busOf } = await newNamespace();
     const subscription = { queue: 'suite.away', names: ['a'], batch: 10 };
     const first = open(busOf());
@@ -80,9 +80,9 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(Math.min(heard.first.length, heard.second.length)).toBeGreaterThan(0);
   });
 
-  test('an event that keeps failing while others succeed ends in the dead queue, whole, and is counted', async () => {
+  test('an event that keeps failing while others succeed is moved to the dead queue unchanged, and counted', async () => {
     const namespace = await newNamespace();
-    const bus = open(namespace.bus({ redelivery: { deliveryLimit: 3, firstHoldMs: 5, longestHoldMs: 20 } }));
+    const bus = open(namespace.bus({ redelivery: { deliveryLimit: 3, firstHoldMs: 5, maxHoldMs: 20 } }));
     let attempts = 0;
     await bus.subscribe({
       queue: 'suite.sick',
@@ -106,9 +106,9 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(await metrics.metrics()).toContain('waybill_bus_dead_total{queue="suite.sick"} 1');
   });
 
-  test('while nothing succeeds, no event counts as sick', async () => {
+  test('while every event fails, none is moved to the dead queue', async () => {
     const namespace = await newNamespace();
-    const bus = open(namespace.bus({ redelivery: { deliveryLimit: 1, firstHoldMs: 2, longestHoldMs: 5 } }));
+    const bus = open(namespace.bus({ redelivery: { deliveryLimit: 1, firstHoldMs: 2, maxHoldMs: 5 } }));
     let isAway = true;
     let failures = 0;
     const heard = new Set<string>();
@@ -132,7 +132,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(await namespace.depth('suite.unwell.dead')).toBe(0);
   });
 
-  test('what is not JSON goes to the dead queue', async () => {
+  test('a message that is not JSON goes to the dead queue', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus());
     const heard: string[] = [];
@@ -152,7 +152,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     );
   });
 
-  test('a stop gives back what no handler has begun, and another process has it', async () => {
+  test('a stop requeues messages that no handler has begun, and another process gets them', async () => {
     const { bus: busOf } = await newNamespace();
     const [first, second] = [open(busOf()), open(busOf())];
     const release = Promise.withResolvers<void>();
@@ -176,26 +176,26 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(done.sort()).toEqual(['first 1', 'second 2', 'second 3', 'second 4', 'second 5']);
   });
 
-  test('jobs travel together to workers that know such messages, and one by one to those of a version before', async () => {
+  test('jobs share messages for workers that accept them, and are sent one by one to older workers', async () => {
     const namespace = await newNamespace();
     const [sender, bus] = [open(namespace.bus()), open(namespace.bus())];
     const done: string[] = [];
-    const worker = (who: string, takesTogether: boolean) => ({
+    const worker = (who: string, acceptsBatches: boolean) => ({
       queue: 'suite.versions',
       concurrency: 2,
       batch: 1,
-      takesTogether,
+      acceptsBatches,
       handle: async ([job]: number[]) => void done.push(`${who} ${job}`),
     });
     await bus.work(worker('old', false));
-    await sender.enqueue('suite.versions', [1, 2], undefined, { together: true });
+    await sender.enqueue('suite.versions', [1, 2], undefined, { inBatches: true });
     await eventually(() => done.length === 2);
     expect(done.sort()).toEqual(['old 1', 'old 2']);
     const later = open(namespace.bus());
     await later.work(worker('new', true));
     await eventually(async () => {
       done.length = 0;
-      await sender.enqueue('suite.versions', [3, 4, 5], undefined, { together: true });
+      await sender.enqueue('suite.versions', [3, 4, 5], undefined, { inBatches: true });
       await eventually(() => done.length === 3);
       return done.every((each) => each.startsWith('new'));
     });
@@ -204,13 +204,13 @@ describeWithRabbitmq('RabbitMQ', () => {
     await later.close();
     await eventually(async () => {
       done.length = 0;
-      await sender.enqueue('suite.versions', [6, 7], undefined, { together: true });
+      await sender.enqueue('suite.versions', [6, 7], undefined, { inBatches: true });
       await eventually(() => done.length === 2, { withinMs: 500 }).catch(() => {});
       return done.length === 2 && done.every((each) => each.startsWith('old'));
     });
   });
 
-  test('a job that takes long does not keep others from coming, though it came with many', async () => {
+  test('a long job does not delay others, even if it shared a message', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus());
     const held = Promise.withResolvers<void>();
@@ -219,7 +219,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       queue: 'suite.long',
       concurrency: 100,
       batch: 1,
-      takesTogether: true,
+      acceptsBatches: true,
       async handle([job]) {
         if (job === 0) await held.promise;
         else done++;
@@ -227,13 +227,13 @@ describeWithRabbitmq('RabbitMQ', () => {
     });
     // More messages than a consumer gets at once, each with one job that hangs.
     const jobs = Array.from({ length: 64 }, (_, i) => i);
-    for (let i = 0; i < 60; i++) await bus.enqueue('suite.long', jobs, undefined, { together: true });
+    for (let i = 0; i < 60; i++) await bus.enqueue('suite.long', jobs, undefined, { inBatches: true });
     await eventually(() => done === 60 * 63);
     await eventually(async () => (await namespace.depth('suite.long.together')) === 0);
     held.resolve();
   });
 
-  test('what the queue of messages with many jobs refuses goes one by one', async () => {
+  test('jobs that the batch queue refuses are sent one by one', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus({ bounds: { jobs: 20 } }));
     const release = Promise.withResolvers<void>();
@@ -242,14 +242,14 @@ describeWithRabbitmq('RabbitMQ', () => {
       queue: 'suite.refused',
       concurrency: 1,
       batch: 1,
-      takesTogether: true,
+      acceptsBatches: true,
       async handle([job]) {
         await release.promise;
         done.add(job!);
       },
     });
     let sent = 0;
-    const send = () => bus.enqueue('suite.refused', [++sent], undefined, { together: true });
+    const send = () => bus.enqueue('suite.refused', [++sent], undefined, { inBatches: true });
     const isFull = async () => {
       await send();
       return ((await namespace.depth('suite.refused.together')) ?? 0) >= 20;
@@ -264,7 +264,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(await namespace.depth('suite.refused')).toBe(0);
   });
 
-  test('a lost connection repeats no job of a message that was begun a moment before', async () => {
+  test('a lost connection repeats no job of a message that has been acknowledged', async () => {
     const namespace = await newNamespace();
     const proxy = await startCutProxy(amqpUrl);
     const release = Promise.withResolvers<void>();
@@ -275,7 +275,7 @@ describeWithRabbitmq('RabbitMQ', () => {
         queue: 'suite.lost',
         concurrency: 2,
         batch: 1,
-        takesTogether: true,
+        acceptsBatches: true,
         async handle([job]) {
           begun.push(job!);
           if (begun.length > 10) await release.promise;
@@ -286,7 +286,7 @@ describeWithRabbitmq('RabbitMQ', () => {
         isAcknowledged = true;
       });
       const jobs = Array.from({ length: 20 }, (_, i) => i);
-      await sender.enqueue('suite.lost', jobs, undefined, { together: true });
+      await sender.enqueue('suite.lost', jobs, undefined, { inBatches: true });
       await eventually(() => begun.length === 12);
       await eventually(() => isAcknowledged);
       await eventually(async () => (await namespace.depth('suite.lost.together')) === 0);
@@ -294,7 +294,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       proxy.restore();
       release.resolve();
       await eventually(() => begun.length >= 20);
-      await sender.enqueue('suite.lost', [20], undefined, { together: true });
+      await sender.enqueue('suite.lost', [20], undefined, { inBatches: true });
       await eventually(() => begun.includes(20));
       expect(begun).toEqual([...jobs, 20]);
     } finally {
@@ -303,7 +303,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     }
   });
 
-  test('a worker takes no more messages than it begins jobs soon, however many jobs are in each', async () => {
+  test('a worker prefetches only as many messages as it can begin soon, however many jobs each contains', async () => {
     const namespace = await newNamespace();
     const [first, second] = [open(namespace.bus()), open(namespace.bus())];
     const release = Promise.withResolvers<void>();
@@ -312,7 +312,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       queue: 'suite.prefetch',
       concurrency: 10,
       batch: 1,
-      takesTogether: true,
+      acceptsBatches: true,
       async handle() {
         await wait;
         done[who]++;
@@ -320,13 +320,13 @@ describeWithRabbitmq('RabbitMQ', () => {
     });
     await first.work(worker('first', release.promise));
     const jobs = Array.from({ length: 64 }, (_, i) => i);
-    for (let i = 0; i < 40; i++) await first.enqueue('suite.prefetch', jobs, undefined, { together: true });
+    for (let i = 0; i < 40; i++) await first.enqueue('suite.prefetch', jobs, undefined, { inBatches: true });
     await second.work(worker('second', Promise.resolve()));
     await eventually(() => done.second >= 37 * 64).finally(release.resolve);
     await eventually(() => done.first + done.second === 40 * 64);
   });
 
-  test('a stop gives back the messages that no job of was begun, and finishes the jobs of the others', async () => {
+  test('a stop requeues messages without a begun job, and finishes the jobs of the others', async () => {
     const namespace = await newNamespace();
     const [first, second] = [open(namespace.bus()), open(namespace.bus())];
     const release = Promise.withResolvers<void>();
@@ -335,15 +335,15 @@ describeWithRabbitmq('RabbitMQ', () => {
       queue: 'suite.given-back',
       concurrency: 1,
       batch: 1,
-      takesTogether: true,
+      acceptsBatches: true,
       async handle([job]: number[]) {
         await wait;
         done.push(`${who} ${job}`);
       },
     });
     await first.work(worker('first', release.promise));
-    await first.enqueue('suite.given-back', [1, 2], undefined, { together: true });
-    for (const job of [3, 4]) await first.enqueue('suite.given-back', [job], undefined, { together: true });
+    await first.enqueue('suite.given-back', [1, 2], undefined, { inBatches: true });
+    for (const job of [3, 4]) await first.enqueue('suite.given-back', [job], undefined, { inBatches: true });
     await second.work(worker('second', Promise.resolve()));
     const stopped = first.stop();
     await eventually(() => done.length === 2);
@@ -372,7 +372,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  test('a job that was given a time to live is gone after it', async () => {
+  test('a job expires after its time to live', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus());
     const seen: number[] = [];
@@ -387,7 +387,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(await namespace.depth('suite.expiring')).toBe(0);
   });
 
-  test('a queue of jobs that is full refuses more', async () => {
+  test('a full queue of jobs refuses more', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus({ bounds: { jobs: 10 } }));
     await expect(bus.enqueue('suite.full', Array(500).fill('job'))).rejects.toThrow(
@@ -397,7 +397,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(await namespace.depth('suite.full')).toBeLessThan(500);
   });
 
-  test('a queue of events that is full by bytes leaves more to the outbox, until somebody takes them', async () => {
+  test('a queue of events that is full by bytes leaves the rest in the outbox until it is consumed', async () => {
     const namespace = await newNamespace();
     const subscription = { queue: 'suite.full-events', names: ['f'] };
     const bus = open(namespace.bus({ bounds: { eventBytes: 100_000 }, subscriptions: [subscription] }));
@@ -409,7 +409,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     await eventually(async () => (await bus.publish([event()]))[0] === 'accepted');
   });
 
-  test('what a subscriber holds is bounded by bytes, also when small events are followed by large ones', async () => {
+  test('a subscriber holds a bounded number of bytes, even when large events follow small ones', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus());
     const [small, large] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -444,7 +444,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(await namespace.depth('suite.held.dead')).toBe(0);
   });
 
-  test('two versions with other settings for a queue share it, what waits there included', async () => {
+  test('two versions with different settings share a queue and its messages', async () => {
     const namespace = await newNamespace();
     const names = ['u'];
     const heard = new Map<string, string[]>();
@@ -486,7 +486,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(lines.filter((line) => line.includes('other settings'))).toHaveLength(1);
   });
 
-  test('a URL that is none is refused without a word of its password', () => {
+  test('an invalid URL is refused without showing its password', () => {
     const create = (url: string) => () =>
       createRabbitmqBus({ url, namespace: 'x', log: createLog('silent') });
     for (const url of [
@@ -503,7 +503,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       );
   });
 
-  test('an event whose subscriber has not declared its queue again yet is kept by its publisher', async () => {
+  test('a publisher keeps an event until its subscriber has declared its queue again', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus());
     const heard: string[] = [];
@@ -520,7 +520,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(await publisher.publish([eventOf('w')])).toEqual(['unroutable']);
   });
 
-  test('who publishes declares the subscriptions of others, so that their first event waits for them', async () => {
+  test('a publisher declares the queues of other services, so that their first event waits for them', async () => {
     const namespace = await newNamespace();
     const subscription = { queue: 'suite.later', names: ['l'] };
     const publisher = open(namespace.bus({ subscriptions: [subscription] }));
@@ -536,7 +536,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     await eventually(() => heard.includes(event.id));
   });
 
-  test('a broker that has lost its mark is told of until somebody has heard it, and not once more', async () => {
+  test('a missing mark on the broker is reported until it is handled, and then no more', async () => {
     const namespace = await newNamespace();
     const first = open(namespace.bus({ mark: 'test' }));
     await first.enqueue('suite.marked', ['the connection was there before the outbox']);
@@ -590,7 +590,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     });
     afterEach(() => proxy.close());
 
-    test('what was accepted arrives, what was not is known, and all goes on by itself', async () => {
+    test('accepted events arrive, the others are reported, and everything recovers', async () => {
       const namespace = await newNamespace();
       const bus = open(namespace.bus({ url: proxy.url, confirmMs: 2000 }));
       const heard = new Set<string>();
@@ -634,7 +634,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       });
     });
 
-    test('one that is cut while a channel of it closes is made again, at a start and later', async () => {
+    test('a connection that is cut while a channel closes is opened again, at the start and later', async () => {
       const namespace = await newNamespace();
       const bus = open(namespace.bus({ url: proxy.url }));
       const heard = new Set<string>();
@@ -660,7 +660,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       }
     });
 
-    test('of several nodes another one serves at once when one is gone', async () => {
+    test('when a node is lost, another one takes over immediately', async () => {
       const namespace = await newNamespace();
       const second = await startCutProxy(amqpUrl);
       try {
@@ -685,7 +685,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       }
     });
 
-    test('a broker that stands still costs a publisher its deadline, not more', async () => {
+    test('a hanging broker costs a publisher its deadline and no more', async () => {
       const namespace = await newNamespace();
       const confirmMs = 300;
       const bus = open(namespace.bus({ url: proxy.url, confirmMs }));
@@ -701,7 +701,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       await eventually(async () => (await bus.publish([eventOf('f')]))[0] === 'accepted');
     });
 
-    test('a bus made while the broker is away starts its consumers when it comes', async () => {
+    test('a bus that is created without a broker starts its consumers when the broker is up', async () => {
       const namespace = await newNamespace();
       proxy.cut();
       const bus = open(namespace.bus({ url: proxy.url, confirmMs: 500 }));

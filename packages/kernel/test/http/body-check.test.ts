@@ -1,12 +1,12 @@
 import { Email, errors, Name, OptionalName } from '@waybill/contracts';
 import Type, { type TSchema } from 'typebox';
-import { bodyCheck } from '../../src/http/validation.ts';
+import { createBodyCheck } from '../../src/http/validation.ts';
 import { nullable } from '../../src/index.ts';
 
 /** Returns the code of the refusal of a body, and its problems as `<pointer> <message>`. */
 function refusalOf(schema: TSchema, body: unknown, found: { pointer: string; message: string }[] = []) {
   try {
-    bodyCheck(schema, errors)(body, found);
+    createBodyCheck(schema, errors)(body, found);
   } catch (error) {
     const { code, details } = error as ReturnType<typeof errors.invalid_body>;
     return [code, ...details!.map(({ pointer, message }) => `${pointer} ${message}`)];
@@ -17,7 +17,7 @@ function refusalOf(schema: TSchema, body: unknown, found: { pointer: string; mes
 describe('a value that may be of several kinds', () => {
   const address = Type.Object({ line1: Type.String({ maxLength: 5 }), city: nullable(Type.String()) });
 
-  test('is told what is wrong within the kind that it was meant to be', () => {
+  test('reports the problems of the type that was intended', () => {
     const schema = Type.Object({ addresses: Type.Array(nullable(address)), phone: nullable(Type.String()) });
     expect(refusalOf(schema, { addresses: [null, { line1: 'a', city: null }], phone: null })).toBeNull();
     expect(
@@ -31,7 +31,7 @@ describe('a value that may be of several kinds', () => {
     ]);
   });
 
-  test('is told so where it could be meant for two, and under the code of the field', () => {
+  test('reports the union’s own problem if two types could be intended, with the code of the field', () => {
     const two = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]);
     expect(refusalOf(Type.Object({ two }), { two: {} })).toEqual([
       'invalid_body',
@@ -49,7 +49,7 @@ describe('a value that may be of several kinds', () => {
   });
 });
 
-test('what reading a body has found is told with what its schema says, under the code of that', () => {
+test('problems from reading a body are reported with those of its schema, under the schema’s code', () => {
   const status = Type.Enum(['draft', 'active'], { errorCode: 'invalid_status' });
   const schema = Type.Object({ name: Type.String(), status });
   const found = [{ pointer: '/name', message: 'must not contain NUL' }];
@@ -85,7 +85,7 @@ describe('a name', () => {
     if (name !== '') expect(refusalOf(schema, { name: 'Tea', note: name })?.[0]).toBe('invalid_body');
   });
 
-  test('is stored without white space at either end, and counts so', () => {
+  test('is trimmed before it is counted and stored', () => {
     const body = { name: ` \u3000${'x'.repeat(200)}\u0085\n`, note: '  five5  ' };
     expect(refusalOf(schema, body)).toBeNull();
     expect(body).toEqual({ name: 'x'.repeat(200), note: 'five5' });

@@ -45,13 +45,13 @@ describe('the ETag of an item', () => {
     const answer = await ask('get', `things/${id}/name`);
     expect(answer).toMatchObject({ status: 200, etag: expect.stringMatching(/^"/) });
   });
-  test('stands for what is stored, not for what is computed', async () => {
+  test('identifies the stored state, not computed fields', async () => {
     const { id, etag } = await made();
     expect((await ask('post', `things/${id}/look`)).etag).toBe(etag);
     const known = await read(id, { 'if-none-match': etag });
     expect(known).toMatchObject({ status: 200, etag, body: { thing: { looks: 1 } } });
   });
-  test('comes from its GET where an answer says less', async () => {
+  test('comes from the item’s GET if an answer contains less', async () => {
     const { id } = await made();
     const renamed = await ask('patch', `things/${id}/alias`, {}, { name: `alias of ${id}` });
     expect(renamed.body).toEqual({ thing: { id } });
@@ -63,7 +63,7 @@ describe('the ETag of an item', () => {
     expect((await read(newId('product'))).etag).toBeUndefined();
     expect((await ask('delete', `things/${id}`)).etag).toBeUndefined();
   });
-  test('spares who knows it the body', async () => {
+  test('spares a client with the current state the body', async () => {
     const { id } = await made();
     const { etag } = await ask('get', `things/${id}/name`);
     for (const known of [etag!, `"x", ${etag}`, `W/${etag}`, '*']) {
@@ -75,7 +75,7 @@ describe('the ETag of an item', () => {
 });
 
 describe('If-Match', () => {
-  test('lets a change of the state through that was read', async () => {
+  test('allows a change of the state that was read', async () => {
     const { id, etag } = await made();
     for (const ifMatch of [etag, `"x", ${(await read(id)).etag}`]) {
       expect((await replace(id, 'a name', { 'if-match': ifMatch })).status).toBe(200);
@@ -103,17 +103,17 @@ describe('If-Match', () => {
       expect((await read(id)).etag).toBe(etag);
     },
   );
-  test('404 for what is not there, whatever it says', async () => {
+  test('404 for a missing item, with any ETag', async () => {
     for (const ifMatch of ['"x"', '*']) {
       expect((await replace(newId('product'), 'x', { 'if-match': ifMatch })).status).toBe(404);
       expect((await ask('delete', 'forgettable/nothing', { 'if-match': ifMatch })).status).toBe(404);
     }
   });
-  test('a body that is wrong is told first', async () => {
+  test('an invalid body is reported first', async () => {
     const { id } = await made();
     expect((await ask('put', `things/${id}`, { 'if-match': '"x"' }, { name: 1 })).status).toBe(400);
   });
-  test('nobody has read what cannot be read by itself', async () => {
+  test('refuses any ETag of an item without a GET', async () => {
     const { id } = await made();
     const { name } = (await read(id)).body.thing;
     const path = `forgettable/${encodeURIComponent(name)}`;
@@ -121,14 +121,14 @@ describe('If-Match', () => {
     expect((await read(id)).status).toBe(200);
     expect((await ask('delete', path, { 'if-match': '*' })).status).toBe(204);
   });
-  test('who is overtaken between the comparison and the change is refused', async () => {
+  test('a change that is overtaken after the comparison is refused', async () => {
     const { id, etag } = await made();
     hooks.beforeWrite = () => replace(id, 'the other');
     const late = await replace(id, 'the late one', { 'if-match': etag });
     expect(late).toMatchObject({ status: 412, etag: (await read(id)).etag });
     expect((await read(id)).body.thing.name).toBe('the other');
   });
-  test('who has a lock is compared under it, with what the change would find', async () => {
+  test('with a lock, the comparison runs under it and sees the state that the change will find', async () => {
     const { id, etag } = await made();
     const url = system.databaseUrl('things');
     const db = openDatabase<unknown>({ service: 'test', url, poolSize: 1 });
@@ -149,7 +149,7 @@ describe('If-Match', () => {
     expect(renamed).not.toContain(`late ${id}`);
     expect((await alias(`in time ${id}`, present)).status).toBe(200);
   });
-  test('what is computed may change in the meantime', async () => {
+  test('computed fields may change in the meantime', async () => {
     const { id, etag } = await made();
     hooks.beforeWrite = () => ask('post', `things/${id}/look`);
     expect((await replace(id, 'renamed', { 'if-match': etag })).status).toBe(200);
@@ -166,7 +166,7 @@ describe('If-Match', () => {
     await eventually(() => told().length > 0);
     expect(told()).toEqual(winners);
   });
-  test('a name that another has meanwhile is a conflict as ever', async () => {
+  test('a name that was taken in the meantime is still a conflict', async () => {
     const [one, other] = [await made(), await made()];
     const { name } = (await read(other.id)).body.thing;
     expect((await replace(one.id, name, { 'if-match': one.etag })).body.code).toBe('duplicate_slug');
@@ -175,7 +175,7 @@ describe('If-Match', () => {
 });
 
 describe('If-None-Match of a PUT', () => {
-  test('412 for what is there, with its ETag, and nothing changes', async () => {
+  test('412 for an existing item, with its ETag, and nothing changes', async () => {
     const { id, etag } = await made();
     for (const known of ['*', etag]) {
       const reply = await replace(id, 'lost', { 'if-none-match': known });
@@ -184,10 +184,10 @@ describe('If-None-Match of a PUT', () => {
     expect((await read(id)).etag).toBe(etag);
     expect((await replace(id, `not ${id}`, { 'if-none-match': '"x"' })).status).toBe(200);
   });
-  test('404 for what is not there and cannot be made by it', async () => {
+  test('404 for a missing item that the route cannot create', async () => {
     expect((await replace(newId('product'), 'x', { 'if-none-match': '*' })).status).toBe(404);
   });
-  test('is nothing to a PATCH or a DELETE', async () => {
+  test('is ignored by PATCH and DELETE', async () => {
     const { id } = await made();
     expect((await ask('delete', `things/${id}`, { 'if-none-match': '*' })).status).toBe(204);
   });

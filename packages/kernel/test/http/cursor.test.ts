@@ -16,7 +16,7 @@ function refusalOf(read: () => unknown): unknown {
 }
 
 describe('a cursor', () => {
-  test('leads back to its place, whatever that is', () => {
+  test('leads back to its position', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed()),
@@ -44,7 +44,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('is refused when anything of it has changed, and when it is none', () => {
+  test('is refused when it was changed or is malformed', () => {
     const cursor = cursors.at(scope, ['Earl Grey', 1]);
     fc.assert(
       fc.property(fc.nat(cursor.length - 1), fc.constantFrom(...'AZaz09-_+/=.'), (at, other) => {
@@ -62,7 +62,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('that is made up leads to no place of another shape', () => {
+  test('that is forged never leads to a position of another shape', () => {
     const loose = defineCursors('teas', Type.Unknown());
     for (const place of [null, 'Earl Grey', [1, 'x'], ['x'], { length: 2 }]) {
       expect(refusalOf(() => cursors.read(scope, loose.at(scope, place)))).toEqual(invalid);

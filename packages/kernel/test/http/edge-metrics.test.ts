@@ -42,7 +42,7 @@ async function counted(): Promise<Record<string, number>> {
   );
 }
 
-test('the door counts by the route that answered, which no client hears of, and never by address', async () => {
+test('the public port counts by the answering route, which clients do not see, and never by path', async () => {
   // The metric belongs to the process, in which other suites may have counted before.
   const before = await counted();
   for (const path of ['/things/1', '/things/2', '/things/broken', '/nothing/here']) {
@@ -59,7 +59,7 @@ test('the door counts by the route that answered, which no client hears of, and 
   });
 });
 
-test('a neighbour that names ever more routes makes no more than a thousand rows', async () => {
+test('a service that reports ever more routes adds at most a thousand labels', async () => {
   for (let i = 0; i < 1_010; i++) await (await fetch(`${urlOf(door)}/many/${i}`)).text();
   const rows = await counted();
   expect(Object.keys(rows).filter((row) => row.startsWith('/many/')).length).toBeLessThan(1_000);

@@ -38,13 +38,13 @@ describe('?fields', () => {
     expect(pick('revision', envelope)).toEqual({ document, draft: { revision: 1 } });
   });
 
-  test('reduces an item that is called a document, as an order’s are', () => {
+  test('reduces an item that is called a document, such as that of an order', () => {
     expect(pick('kind', { document: { id: 1, kind: 'invoice', number: 'A' } })).toEqual({
       document: { id: 1, kind: 'invoice' },
     });
   });
 
-  test('keeps the headers and the status, and what is no JSON of an object', () => {
+  test('keeps the headers, the status, and answers that are not JSON objects', () => {
     const answer = new Answer(
       JSON.stringify({ product: item }),
       'application/json; charset=utf-8',
@@ -65,7 +65,7 @@ describe('?fields', () => {
     }
   });
 
-  test('goes through a list in parts part by part', async () => {
+  test('reduces a streamed list part by part', async () => {
     const parts = [[item, item], [], [item]].map((items) =>
       items.map((each) => JSON.stringify(each)).join(','),
     );

@@ -40,7 +40,7 @@ const namesOf = async () =>
 const countOf = async (name: string) => (await namesOf()).filter((other: string) => other === name).length;
 
 describe('a request under a key', () => {
-  test('is answered as the first time, byte for byte, and changes nothing more', async () => {
+  test('gets the first answer, byte for byte, and changes nothing more', async () => {
     const first = await create('tea', 'first');
     expect(first).toMatchObject({ status: 201, replayed: undefined });
     const again = await create('tea', 'first');
@@ -49,7 +49,7 @@ describe('a request under a key', () => {
     await eventually(() => heard.includes('tea'));
     expect(heard.filter((name) => name === 'tea')).toHaveLength(1);
   });
-  test('is the same request however its body is written', async () => {
+  test('is the same request in any notation of its JSON', async () => {
     const send = async (body: string) =>
       request(system.internalUrl)
         .post('/api/v1/things')
@@ -75,11 +75,11 @@ describe('a request under a key', () => {
     else expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
     expect(await countOf('never')).toBe(0);
   });
-  test('takes every visible character, and 255 of them', async () => {
+  test('allows every visible character, and 255 of them', async () => {
     const visible = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).join('');
     for (const key of [visible, 'x'.repeat(255)]) expect((await create(`by ${key}`, key)).status).toBe(201);
   });
-  test('is another one by store, method and path', async () => {
+  test('is a different request with another store, method or path', async () => {
     const { body } = await create('here', 'shared');
     const who = { ...principal, storeId: 'str_2' };
     expect(
@@ -98,7 +98,7 @@ describe('a request under a key', () => {
     });
     expect((await ask('delete', path, { key: 'other' })).status).toBe(404);
   });
-  test('is another one by who sends it; the tokens of one install are one credential', async () => {
+  test('is a different request for each caller; the tokens of one install are one caller', async () => {
     const { scopes } = principal as Extract<Principal, { kind: 'apiKey' }>;
     const { storeId } = principal as { storeId: string };
     const app = { kind: 'app', storeId, appId: 'app_1', scopes } as const;
@@ -122,7 +122,7 @@ describe('a request under a key', () => {
     };
     expect(await ask('post', 'things', again)).toMatchObject({ status: 201, replayed: 'true' });
   });
-  test('keeps a conflict, and no other refusal', async () => {
+  test('stores a conflict, and no other refusal', async () => {
     await create('taken');
     const refused = await create('taken', 'conflict');
     expect(refused).toMatchObject({ status: 409, body: { code: 'duplicate_slug' } });
@@ -135,7 +135,7 @@ describe('a request under a key', () => {
     expect(await countOf('wrong')).toBe(0);
     expect((await create('right', 'mended')).status).toBe(201);
   });
-  test('goes with If-Match: the retry is answered, though the state is another one by then', async () => {
+  test('works with If-Match: the retry is answered although the state has changed since', async () => {
     const { body, etag } = await create('guarded');
     const options = { key: 'with-if-match', ifMatch: etag as string, json: { name: 'guarded well' } };
     const first = await ask('put', `things/${body.thing.id}`, options);
@@ -202,7 +202,7 @@ describe('the same request that ends meanwhile', () => {
     return () => sql('insert into idempotent_answer select * from not_yet; drop table not_yet');
   }
 
-  test('is answered with what that has come to, not with a refusal that it has caused', async () => {
+  test('gets that result, not a refusal that it caused', async () => {
     const { body } = await create('moved once');
     const path = `things/${body.thing.id}`;
     const asked = { key: 'meanwhile', json: { name: 'moved twice' } };
@@ -216,7 +216,7 @@ describe('the same request that ends meanwhile', () => {
     expect(await ask('put', path, { ...asked, key: 'a-new-one' })).toMatchObject({ status: 404 });
   });
 
-  test('also where the handler says when the change is made, and refuses before that', async () => {
+  test('also if the handler commits by itself and refuses before that', async () => {
     const asked = { key: 'meanwhile-gathered', json: { name: 'refused the second time' } };
     const first = await ask('post', 'gathered-things', asked);
     expect(first.status).toBe(201);
@@ -224,7 +224,7 @@ describe('the same request that ends meanwhile', () => {
     expect(await ask('post', 'gathered-things', asked)).toEqual({ ...first, replayed: 'true' });
   });
 
-  test('also where its guard refuses what that has come to', async () => {
+  test('also if the guard refuses the new state', async () => {
     const asked = { key: 'meanwhile-guarded', json: { name: 'guarded once' } };
     const first = await ask('post', 'gathered-things', asked);
     const end = await notYetEnded();
@@ -261,7 +261,7 @@ describe('written with others', () => {
     return Promise.all(all);
   }
 
-  test('many keys are one transaction, and each is answered as the first time', async () => {
+  test('many keys share one transaction, and each is answered as the first time', async () => {
     const ask = () => [...'abcdefgh'].map((letter) => gather(letter, `together-${letter}`));
     const first = await together(() => [...ask(), gather('without a key')]);
     expect(first.map(({ status, replayed }) => [status, replayed])).toEqual(Array(9).fill([201, undefined]));
@@ -278,7 +278,7 @@ describe('written with others', () => {
     expect(await countOf('only one')).toBe(1);
     expect(await gather('only one', 'twenty')).toMatchObject({ status: 201, replayed: 'true' });
   });
-  test('a refusal of one of them is not that of another, and is kept by no key', async () => {
+  test('a refusal of one does not affect the others, and is not stored', async () => {
     await gather('of before');
     const replies = await together(() => [
       gather('after', 'after'),
@@ -305,7 +305,7 @@ describe('written with others', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('a stored response', () => {
   const rowsOf = () =>
     onServer(async () => {
       const { default: pg } = await import('pg');
@@ -316,14 +316,14 @@ describe('what is kept', () => {
       return rows as { answer: Buffer; key_hash: Buffer }[];
     });
 
-  test('shows no answer to who reads the database', async () => {
+  test('is not readable in the database', async () => {
     const { body } = await create('unreadable name', 'sealed');
     expect(body.secret).toMatch(/^of /);
     for (const { answer } of await rowsOf()) {
       expect(answer.toString('latin1')).not.toMatch(/unreadable|secret|sealed/);
     }
   });
-  test('a day later it is forgotten, and the request is a new one', async () => {
+  test('expires after a day, and the request is a new one', async () => {
     const { body } = await create('yesterday', 'old');
     await ask('delete', `things/${body.thing.id}`);
     await runSql(system, 'things', `update idempotent_answer set created_at = now() - interval '25 hours'`);
@@ -336,7 +336,7 @@ describe('what is kept', () => {
   });
 });
 
-test('answers are kept up to so many bytes for a store; what comes beyond is refused, and changes nothing', async () => {
+test('a store may store a limited number of bytes; requests beyond that are refused and change nothing', async () => {
   expect((await create('within', 'within')).status).toBe(201);
   const fill = (bytes: number) =>
     runSql(

@@ -13,7 +13,7 @@ function partsOf(names: string[]) {
   return { read, answer: listAnswer('names', first, async (ids) => part(ids)).body as Readable };
 }
 
-test('a list that is one part has its bytes made once, for all who read it together', () => {
+test('a list in one part is serialised once for all simultaneous readers', () => {
   const part = { items: '"a","b"', rest: [], total: 7, nextCursor: null };
   const answer = () => listAnswer('names', part, () => Promise.reject());
   const { body } = answer();
@@ -21,7 +21,7 @@ test('a list that is one part has its bytes made once, for all who read it toget
   expect(answer().body).toBe(body);
 });
 
-test('one in parts is the same list, also when items have gone since', async () => {
+test('a streamed list has the same form, even if items were deleted since', async () => {
   const names = async (list: string[]) => json(partsOf(list).answer);
   const end = { nextCursor: 'abc' };
   expect(await names(['a', 'b', 'c'])).toEqual({ names: ['a', 'b', 'c'], total: 3, ...end });
@@ -30,7 +30,7 @@ test('one in parts is the same list, also when items have gone since', async () 
   expect(await names(['deleted', 'deleted'])).toEqual({ names: [], total: 2, ...end });
 });
 
-test('a part is read when the one before is taken, and none for a client that has gone', async () => {
+test('a part is read when the previous one was sent, and none after the client has left', async () => {
   const large = 'x'.repeat(100_000);
   const { read, answer } = partsOf(Array.from({ length: 10 }, () => large));
   for await (const _chunk of answer) break;

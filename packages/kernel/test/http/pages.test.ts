@@ -1,7 +1,7 @@
 import { dropDatabases, serverUrl } from '@waybill/testing';
 import fc from 'fast-check';
 import { type Kysely, sql } from 'kysely';
-import { lookUp } from '../../src/db/words.ts';
+import { prepareSearch } from '../../src/db/words.ts';
 import {
   ensureDatabase,
   type ListItem,
@@ -87,7 +87,7 @@ async function readStatement(item: ListItem, page: Page) {
   return { ids: JSON.parse(`[${items}]`) as string[], total, nextCursor };
 }
 
-test('a walk gives every row once, in the order that PostgreSQL has', async () => {
+test('paging returns every row once, in PostgreSQL’s order', async () => {
   await fc.assert(
     fc.asyncProperty(orders, rows, async (order, some) => {
       await sql`truncate row`.execute(db);
@@ -130,7 +130,7 @@ describe('a cursor', () => {
     }
   };
 
-  test('is good for another limit, and for nothing else', () => {
+  test('is valid for another limit, and for nothing else', () => {
     const after = at(place);
     expect(pageOf('rows', ['str_1'], { ...asked, limit: 9, after }, order)).toMatchObject({
       limit: 9,
@@ -150,7 +150,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('that is made up brings nothing to the database that it would refuse', () => {
+  test('that is forged sends no value that the database would refuse', () => {
     for (const position of [
       [],
       [...place, '1'],
@@ -170,7 +170,7 @@ describe('a cursor', () => {
   });
 });
 
-test('a word that is sought many times is looked for once', async () => {
-  const { values } = await lookUp(db, 'str_1', ['a', 'b', 'a', 'tea', 'a', 'tea'], {});
+test('a repeated word is looked up once', async () => {
+  const { values } = await prepareSearch(db, 'str_1', ['a', 'b', 'a', 'tea', 'a', 'tea'], {});
   expect(values).toEqual({ storeId: 'str_1', patterns: ['%a%', '%b%', '%tea%'], indexed0: '%tea%' });
 });

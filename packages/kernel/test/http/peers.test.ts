@@ -100,7 +100,7 @@ async function ask(peers: PeersControl, method: string, body?: string) {
   return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text: await reply.text() };
 }
 
-describe('a copy that refuses connections', () => {
+describe('a replica that refuses connections', () => {
   test.each([
     ['GET', undefined],
     ['POST', 'a body that goes to the other copy whole'],
@@ -115,27 +115,27 @@ describe('a copy that refuses connections', () => {
     }
   });
 
-  test('a call of another service is answered by another', async () => {
+  test('a call is answered by another replica', async () => {
     const server = http.createServer((_req, res) => void res.end('{"fine":true}'));
     const peers = peersOf([await nobody(), await listen(server)]);
     for (let i = 0; i < 4; i++)
       expect(await peers.call('notes', 'POST', '/internal/notes', {})).toEqual({ fine: true });
   });
 
-  test('a call that is answered without a body gives null', async () => {
+  test('a call that is answered without a body returns null', async () => {
     const server = http.createServer((_req, res) => void res.writeHead(204).end());
     const peers = peersOf([await listen(server)]);
     expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe(null);
   });
 
-  test('503 with Retry-After when there is no other', async () => {
+  test('503 with Retry-After without another replica', async () => {
     const peers = peersOf([await nobody()]);
     expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });
   });
 });
 
-describe('a copy that goes away with a request', () => {
-  test('a read is answered by another', async () => {
+describe('a replica that ends during a request', () => {
+  test('a read is answered by another replica', async () => {
     const [gone, copy] = [await startResetting(), await startCopy()];
     const peers = peersOf([gone.url, copy.url]);
     for (let i = 0; i < 4; i++) expect((await ask(peers, 'GET')).status).toBe(200);
@@ -149,7 +149,7 @@ describe('a copy that goes away with a request', () => {
     expect(gone.asked()).toBe(1);
   });
 
-  test('a call of another service is answered by another', async () => {
+  test('a call is answered by another replica', async () => {
     const [gone, copy] = [await startResetting(), await startCopy()];
     const peers = peersOf([gone.url, copy.url]);
     expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe('POST {}');
@@ -157,8 +157,8 @@ describe('a copy that goes away with a request', () => {
   });
 });
 
-describe('a copy that is silent', () => {
-  test('is given up after its time, and not asked again', async () => {
+describe('a silent replica', () => {
+  test('is given up after the timeout, and not retried', async () => {
     const silent = await startSilent();
     const peers = peersOf([silent.url], { callMs: 50, silenceMs: 50 });
     expect(await ask(peers, 'GET')).toMatchObject({ status: 503, retryAfter: '1' });
@@ -167,7 +167,7 @@ describe('a copy that is silent', () => {
     expect(silent.asked()).toBeLessThanOrEqual(2);
   });
 
-  test('has its time while the client is still sending', async () => {
+  test('is not timed out while the client is still sending', async () => {
     const [copy, silenceMs] = [await startCopy(), 50];
     const door = URL.parse(await openDoor(peersOf([copy.url], { silenceMs })))!;
     const request = http.request(door, { method: 'POST' });
@@ -181,7 +181,7 @@ describe('a copy that is silent', () => {
   });
 });
 
-test('who reads an answer may pause for longer than a service may be silent', async () => {
+test('a client may pause its reading for longer than the timeout', async () => {
   const silenceMs = 2_000;
   const server = http.createServer(async (_req, res) => {
     res.write('the first half, ');
@@ -222,7 +222,7 @@ describe('a body stays within its request', () => {
     }
   });
 
-  test.each(['GET', 'HEAD'])('%s, whose body goes no further', async (method) => {
+  test.each(['GET', 'HEAD'])('%s, whose body is not forwarded', async (method) => {
     for (const rest of [chunked, measured]) {
       const { sent, statuses } = await requestsOf(method, rest);
       expect(sent).toEqual([`${method} /one `, 'POST /two hi']);
@@ -242,7 +242,7 @@ test('a body that a service answers without reading leaves the connection to the
   await eventually(() => received().includes('HTTP/1.1 200'));
 });
 
-test('a large answer goes to a client that reads it in pieces, whole, and leaves no listener for each', async () => {
+test('a large answer reaches a slow client completely, without piling up listeners', async () => {
   const body = Buffer.alloc(8_000_000, 'x');
   const server = http.createServer((_req, res) => void res.end(body));
   undo.push(() => server.closeAllConnections());
@@ -263,7 +263,7 @@ test('a large answer goes to a client that reads it in pieces, whole, and leaves
   expect(most).toBeLessThan(5);
 });
 
-test('a client that goes away takes its request back', async () => {
+test('a client that leaves aborts its request', async () => {
   const [asked, closed] = [new Set(), new Set()];
   const server = http.createServer((req, res) => {
     asked.add(req.url);
@@ -283,8 +283,8 @@ test('a client that goes away takes its request back', async () => {
   }
 });
 
-describe('several copies', () => {
-  test('take turns, however often it is asked whether there are any', async () => {
+describe('several replicas', () => {
+  test('take turns, regardless of checks for their existence', async () => {
     const copies = [await startCopy(), await startCopy(), await startCopy()];
     const peers = peersOf(copies.map(({ url }) => url));
     for (let i = 0; i < 6; i++) {
@@ -296,7 +296,7 @@ describe('several copies', () => {
   });
 });
 
-test('requests whose bodies do not come hold up no others', async () => {
+test('requests whose bodies stall do not delay others', async () => {
   const copy = await startCopy();
   const peers = peersOf([copy.url]);
   const door = URL.parse(await openDoor(peers))!;
@@ -316,7 +316,7 @@ describe('a kept connection', () => {
     expect(copy.sockets.size).toBe(1);
   });
 
-  test('is given up when it is old enough', async () => {
+  test('is closed after its maximum age', async () => {
     const copy = await startCopy();
     const peers = peersOf([copy.url], { connectionMs: 1 });
     for (let i = 0; i < 5; i++) {
@@ -327,7 +327,7 @@ describe('a kept connection', () => {
   });
 });
 
-test('two hundred writes at once find the copy that is there, whatever turn each of them has', async () => {
+test('two hundred simultaneous writes all reach the only running replica', async () => {
   const [away, copy] = [await nobody(), await startCopy()];
   const door = await openDoor(peersOf([away, copy.url]));
   const replies = await Promise.all(
@@ -336,7 +336,7 @@ test('two hundred writes at once find the copy that is there, whatever turn each
   expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
 });
 
-test('a copy that sheds what it gets has a rest, and the other one gets all meanwhile', async () => {
+test('a replica that sheds load is skipped, and the other gets all requests', async () => {
   let asked = 0;
   const shedding = http.createServer((_, res) => {
     asked++;

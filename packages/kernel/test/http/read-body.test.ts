@@ -8,7 +8,7 @@ describe('readBody', () => {
   };
   const read = (body: PassThrough, maxMs?: number) => readBody(body, 4, refusals, maxMs);
 
-  test('gives a body of as many bytes as it may have', async () => {
+  test('reads a body of the maximum size', async () => {
     const body = new PassThrough();
     const bytes = read(body);
     body.write('ab');
@@ -16,7 +16,7 @@ describe('readBody', () => {
     expect((await bytes).toString()).toBe('abcd');
   });
 
-  test('refuses one byte more, and leaves the rest to be read', async () => {
+  test('refuses one byte more, and leaves the rest unread', async () => {
     const body = new PassThrough();
     const bytes = read(body);
     body.write('abcde');
@@ -24,7 +24,7 @@ describe('readBody', () => {
     expect([body.destroyed, body.listenerCount('data')]).toEqual([false, 0]);
   });
 
-  test('ends with whoever breaks off, and with whoever never comes to an end', async () => {
+  test('rejects when the client breaks off or never finishes', async () => {
     const body = new PassThrough();
     const bytes = read(body);
     body.destroy(new Error('reset'));

@@ -46,7 +46,7 @@ test.each([
   expect(refusal.message).toMatch(who);
 });
 
-test('who does not manage a store learns who does', () => {
+test('a member without the right to manage a store learns which roles have it', () => {
   const refusal = roleRefusal('editor', 'manager');
   expect(refusal.message).toContain('editor; it takes admin or owner');
   expect(refusal.envelope()).not.toHaveProperty('permission');
@@ -64,19 +64,19 @@ describe('what is not there', () => {
   const told = (ids: RouteDefinition['ids'], error: unknown = errors.not_found()) =>
     (withNotFoundMessage(error, notFoundMessage(route(ids))) as Error).message;
 
-  test('is named by its kind, inside its store', () => {
+  test('is named by its kind', () => {
     expect(told({ id: 'product' })).toBe('This product does not exist.');
     expect(told({ storeId: 'store', id: 'mediaAsset' })).toBe('This media asset does not exist.');
     expect(told({ storeId: 'store' })).toBe('This store does not exist.');
   });
 
-  test('is one of several, and nobody learns which', () => {
+  test('is one of several kinds, without revealing which', () => {
     expect(told({ id: 'webhookEndpoint', deliveryId: 'webhookDelivery' })).toBe(
       'This webhook or delivery does not exist.',
     );
   });
 
-  test('keeps the words that it has, its details and its headers; other errors stay as they are', () => {
+  test('keeps its own message, details and headers; other errors stay unchanged', () => {
     expect(told({ id: 'product' }, errors.not_found({ message: 'No user has this e-mail address.' }))).toBe(
       'No user has this e-mail address.',
     );

@@ -5,7 +5,7 @@ import { eventually } from '@waybill/testing';
 import { closeServer, listen, urlOf } from '../../src/http/server.ts';
 
 describe('the end of a server', () => {
-  test('an answer that is still to be given then says that the connection ends', async () => {
+  test('an answer during the stop says that the connection ends', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     const server = await listen((_, res) => begun.resolve(res), { host: '127.0.0.1', port: 0 }, false);
     const agent = new http.Agent({ keepAlive: true });
@@ -20,7 +20,7 @@ describe('the end of a server', () => {
     agent.destroy();
   });
 
-  test('a request on a connection that was kept is answered, while it has just begun', async () => {
+  test('a request on an open connection is answered at the beginning of the stop', async () => {
     const server = await listen((_, res) => void res.end('done'), { host: '127.0.0.1', port: 0 }, false);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const url = urlOf(server);
@@ -58,7 +58,7 @@ describe('the end of a server', () => {
   },
 );
 
-test('what is no HTTP is not answered in the middle of an answer', async () => {
+test('invalid HTTP is not answered in the middle of an answer', async () => {
   const handler = async (_: IncomingMessage, res: ServerResponse) => {
     res.writeHead(200, { 'content-length': 10 }).write('begun');
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -83,7 +83,7 @@ test('what is no HTTP is not answered in the middle of an answer', async () => {
   await closeServer(server);
 });
 
-test('a connection on which nothing was asked ends without a word; a request that was only begun is told so', async () => {
+test('an unused connection is closed silently; an incomplete request gets an answer', async () => {
   const server = await listen((_, res) => void res.end(), { host: '127.0.0.1', port: 0 }, true);
   // The error that Node raises after 15 seconds, for which it checks twice a minute.
   const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

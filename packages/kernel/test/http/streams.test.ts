@@ -13,7 +13,7 @@ const routes = defineRoutes({
     path: '/echo',
     access: 'public',
     summary: 'Gives back what it gets',
-    takes: { 'text/plain': Type.String() },
+    streamedBodies: { 'text/plain': Type.String() },
     answer: [201, null],
   },
   readPart: {
@@ -57,7 +57,7 @@ afterAll(() => system.stop());
 const ask = () => request(system.internalUrl);
 
 describe('a stream', () => {
-  test('goes through a handler both ways', async () => {
+  test('is streamed in both directions', async () => {
     const text = 'x'.repeat(300_000);
     const res = await ask().post('/echo').type('text/plain').send(text);
     expect(res).toMatchObject({ status: 201, text });
@@ -80,11 +80,11 @@ describe('a stream', () => {
     expect(res.headers['content-type']).toBeUndefined();
     expect(res.headers['content-length']).toBeUndefined();
   });
-  test('that breaks off closes the connection, so that a short answer is no whole one', async () => {
+  test('that breaks off closes the connection, so that the answer is not taken for complete', async () => {
     await expect(ask().get('/part/broken')).rejects.toThrow(/aborted|socket hang up/);
     expect((await ask().get('/part/of')).status).toBe(206);
   });
-  test('that breaks off is in the log', async () => {
+  test('that breaks off is logged', async () => {
     const lines: string[] = [];
     const log = createLog('warn', { write: (line) => void lines.push(line) });
     const server = createServer((req, res) =>

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { prefersStrict, strictCheck } from '../../src/http/strict.ts';
+import { createStrictCheck, prefersStrict } from '../../src/http/strict.ts';
 import { nullable } from '../../src/index.ts';
 
 const Item = Type.Object({
@@ -25,9 +25,9 @@ const reader = {
   summary: '',
   answer: [200, Type.Object({ item: Item })],
 } as const;
-const find = strictCheck(Input, [reader]);
+const find = createStrictCheck(Input, [reader]);
 
-test('what an item has may be sent back, and what is stored as it is may hold anything', () => {
+test('fields that an item’s GET returns are accepted, and free-form objects may contain anything', () => {
   const item = {
     id: 'x',
     name: 'Tea',
@@ -39,7 +39,7 @@ test('what an item has may be sent back, and what is stored as it is may hold an
   expect(find({ ...item, variants: null })).toEqual([]);
 });
 
-test('each unknown field is named by its pointer, with what was probably meant', () => {
+test('each unknown field is reported with its pointer and a suggestion', () => {
   expect(
     find({
       name: 'Tea',

@@ -15,7 +15,7 @@ describe('the settings of a key', () => {
   const name = 'WAYBILL_PRINCIPAL_KEY';
   const read = (env: Record<string, string>) => readKeys(env, name);
 
-  test('are one key, or several by name in its place, the first to use', () => {
+  test('accept one key, or several named ones of which the first is used', () => {
     expect(read({ [name]: 'a' })).toEqual([{ id: '', value: 'a' }]);
     expect(read({ [name]: 'a', [`${name}S`]: 'new:b, old:a' })).toEqual([
       { id: 'new', value: 'b' },
@@ -23,7 +23,7 @@ describe('the settings of a key', () => {
     ]);
   });
 
-  test('that are malformed end the start with a line that holds no key', () => {
+  test('that are malformed end the start with a line that contains no key', () => {
     expect(() => read({})).toThrow(`${name}: must be set`);
     for (const text of [newKey(), `:${newKey()}`, `a b:${newKey()}`, 'new:', `new:${newKey()},`]) {
       const [key = 'no key'] = /[\w-]{43}/.exec(text) ?? [];
@@ -38,7 +38,7 @@ describe('the settings of a key', () => {
       expect(message).toMatch(/^WAYBILL_PRINCIPAL_KEYS: entry \d is not name:value/);
       expect(message).not.toContain(key);
     }
-    expect(() => read({ [`${name}S`]: 'new:a,new:b' })).toThrow('new stands there twice');
+    expect(() => read({ [`${name}S`]: 'new:a,new:b' })).toThrow('new appears twice');
   });
 });
 
@@ -58,7 +58,7 @@ test('principals of the old key and of the new one are accepted as long as both 
   expect(await accepted(tokens.fresh)).toEqual([false, true, true]);
 });
 
-describe('who asks internal routes', () => {
+describe('a caller of internal routes', () => {
   const [catalog, orders] = [newKey(), newKey()];
   const callers = parseCallers(
     callersText([
@@ -68,7 +68,7 @@ describe('who asks internal routes', () => {
   );
   const find = (token: string) => findCaller(callers, `Bearer ${token}`);
 
-  test('is known by its token, and stopped alone', () => {
+  test('is identified by its token, and can be revoked alone', () => {
     expect([find(catalog), find(orders), find(newKey()), findCaller(callers, undefined)]).toEqual([
       'catalog',
       'orders',
@@ -84,7 +84,7 @@ describe('who asks internal routes', () => {
     expect(find(createHash('sha256').update(catalog).digest('hex'))).toBeNull();
   });
 
-  test('is whoever has this process’s own token where nobody is named', () => {
+  test('needs this process’s own token if no callers are configured', () => {
     const own = serviceTokensOf({ WAYBILL_SERVICE_TOKENS: `new:${orders},old:${catalog}` });
     expect(own.serviceTokens).toEqual([orders, catalog]);
     expect(own.callers.map(({ name }) => name)).toEqual(['new', 'old']);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errors } from '@waybill/contracts';
 import { answerError } from '../../src/http/send.ts';
-import { notReady } from '../../src/http/server.ts';
+import { answerNotReady } from '../../src/http/server.ts';
 import { createLog, ReportedError, rateLimited } from '../../src/operations/log.ts';
 
 function capture(level: string) {
@@ -20,7 +20,7 @@ test('a failure whose cause was reported is logged at debug', () => {
   expect(told()).toEqual(['debug: its echo', "debug: a child's", 'error: a request failed', 'info: ready']);
 });
 
-test('an error is logged with what caused it, and without what else it carries', () => {
+test('an error is logged with its cause, and without its other properties', () => {
   const lines: { err: object }[] = [];
   const log = createLog('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const full = Object.assign(new Error('no space left'), { code: 'ENOSPC', parameters: ['secret'] });
@@ -32,14 +32,14 @@ test('an error is logged with what caused it, and without what else it carries',
   expect(JSON.stringify(lines)).not.toContain('secret');
 });
 
-test('of hundreds of lines at once one is a warning', () => {
+test('of hundreds of simultaneous lines, one is a warning', () => {
   const { log, told } = capture('info');
   const tell = rateLimited(log);
   for (let i = 0; i < 500; i++) tell({ i }, 'away');
   expect(told()).toEqual(['warn: away']);
 });
 
-describe('what a request fails with', () => {
+describe('the log line of a failed request', () => {
   /** Returns the answer to a client, and the log, of a request whose handling throws. */
   async function failing(error: Error, path: string) {
     const lines: object[] = [];
@@ -52,7 +52,7 @@ describe('what a request fails with', () => {
     return { answer, lines };
   }
 
-  test('is logged without what a path or a query lets its reader do, or says of people', async () => {
+  test('contains no secrets or personal data from the path or the query', async () => {
     const token = '01jd5w2k0q8v6m3n4p5r6s7t8v-Zm9vYmFyYmF6cXV4MTIzNA';
     for (const path of [`/storefront/str_1/orders/${token}?x=1`, `/s/tea/de/orders/${token}`]) {
       const { lines } = await failing(new Error('a bug'), path);
@@ -64,15 +64,15 @@ describe('what a request fails with', () => {
     expect(lines).toMatchObject([{ url: '/api/v1/customers' }]);
   });
 
-  test('says when to come back wherever that is worth a try', async () => {
+  test('has a Retry-After whenever a retry may help', async () => {
     const plain = await failing(errors.resource_unavailable(), '/');
     expect([plain.answer.status, plain.answer.headers.get('retry-after')]).toEqual([503, '1']);
     const said = await failing(errors.resource_unavailable({ headers: { 'retry-after': '60' } }), '/');
     expect(said.answer.headers.get('retry-after')).toBe('60');
   });
 
-  test('is told apart by its number also while the services are being started', async () => {
-    const server = createServer(notReady).listen(0, '127.0.0.1');
+  test('has a request id even while the services start', async () => {
+    const server = createServer(answerNotReady).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { status, headers } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
     server.close();

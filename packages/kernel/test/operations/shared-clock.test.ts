@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@waybill/testing';
 import { SharedClock } from '../../src/index.ts';
 
-test('is asked once for all who want to know at once, and never behind, however long the answer takes', async () => {
+test('is read once for simultaneous callers, and is never behind, however slow the answer', async () => {
   let asked = 0;
   const clock = new SharedClock(async () => {
     asked++;
@@ -19,7 +19,7 @@ test('is asked once for all who want to know at once, and never behind, however 
   expect(asked).toBe(1);
 });
 
-test('follows one that is set anew, and goes on where it is not answered', async () => {
+test('follows a clock that was set, and continues without answers', async () => {
   let time = 1_000_000;
   const clock = new SharedClock(async () => time, 0);
   expect(await clock.read()).toBeLessThan(1_100_000);

@@ -10,7 +10,7 @@ async function gauge(name: string): Promise<Record<string, number>> {
   return Object.fromEntries(ours.map(({ labels, value }) => [String(labels.task), value]));
 }
 
-test('a task that fails grows old, one that succeeds does not, and one that has ended is not spoken of', async () => {
+test('a failing task ages, a succeeding one does not, and a stopped one is not reported', async () => {
   let isMended = false;
   const runs = {
     well: async () => {},

@@ -35,7 +35,7 @@ describe('a traceparent', () => {
     expect(readTrace(header)).toBeUndefined();
   });
 
-  test('of a batch is that of all its events, or none', () => {
+  test('of a batch is the common one of its events, or none', () => {
     const other = continueTrace(undefined).traceparent;
     expect(traceOf([trace, trace])).toBe(trace);
     expect(traceOf([trace, other])).toBeUndefined();
@@ -43,7 +43,7 @@ describe('a traceparent', () => {
     expect(traceOf([])).toBeUndefined();
   });
 
-  test('holds for what is done for it, and no longer', async () => {
+  test('is current during its work, and no longer', async () => {
     await withTrace(trace, async () => {
       await new Promise(setImmediate);
       expect(currentTrace()).toBe(trace);
@@ -95,14 +95,14 @@ describe('a request with a traceparent', () => {
   });
   afterAll(() => system.stop());
 
-  test('is done under it, and its events are handled under it', async () => {
+  test('runs under it, and so do the handlers of its events', async () => {
     const res = await request(system.internalUrl).post('/internal/traced').set('traceparent', trace);
     expect(res.body).toEqual({ current: trace });
     await eventually(() => heard.length === 1);
     expect(heard[0]).toMatchObject({ event: { trace }, current: trace });
   });
 
-  test('without one its events carry none', async () => {
+  test('without one its events have none', async () => {
     await request(system.internalUrl).post('/internal/traced');
     await eventually(() => heard.length === 2);
     expect(heard[1]!.event).not.toHaveProperty('trace');

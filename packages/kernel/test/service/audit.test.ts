@@ -10,7 +10,13 @@ import { dropDatabases, eventually, serverUrl, startSystem, type TestSystem } fr
 import { type Kysely, sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
-import { audit, auditPartitions, boundEntries, entriesOf, listEntries } from '../../src/db/audit.ts';
+import {
+  audit,
+  auditPartitions,
+  deleteExcessEntries,
+  listEntries,
+  selectEntries,
+} from '../../src/db/audit.ts';
 import { maintainPartitions } from '../../src/db/partitions.ts';
 import {
   aggregate,
@@ -45,7 +51,7 @@ describe('an entry', () => {
   const told = async (ownerId: string) =>
     (await listEntries(db, { ownerId, ...page })).map(({ action, target }) => [action, target.id]);
 
-  test('is there if and only if its change is committed', async () => {
+  test('exists if and only if its change is committed', async () => {
     await db.transaction().execute((trx) => audit(trx, 'str_1', 'page.published', { id: 'pag_1' }));
     const broken = db.transaction().execute(async (trx) => {
       await audit(trx, 'str_1', 'page.deleted', { id: 'pag_1' });
@@ -55,19 +61,19 @@ describe('an entry', () => {
     expect(await told('str_1')).toEqual([['page.published', 'pag_1']]);
   });
 
-  test('is among the newest of its owner that are kept, whatever the owners of others have', async () => {
+  test('is kept among the newest of its owner, regardless of other owners', async () => {
     const ids = Array.from({ length: 12 }, (_, i) => `pag_${i}`);
     for (const id of ids)
       await db
         .transaction()
         .execute((trx) => audit(trx, ['str_many', 'str_other'], 'page.published', { id }));
-    await db.transaction().execute((trx) => boundEntries(trx, 'str_many', 10));
-    await db.transaction().execute((trx) => boundEntries(trx, 'str_other', 12));
+    await db.transaction().execute((trx) => deleteExcessEntries(trx, 'str_many', 10));
+    await db.transaction().execute((trx) => deleteExcessEntries(trx, 'str_other', 12));
     expect((await told('str_many')).map(([, id]) => id)).toEqual(ids.slice(2).reverse());
     expect(await told('str_other')).toHaveLength(12);
   });
 
-  test('is made for each of several owners and things by one statement, and by none for none', async () => {
+  test('is written for several owners and targets by one statement, and by none for none', async () => {
     const things = [
       { id: 'mda_1', name: 'one.png' },
       { id: 'mda_2', name: 'two.png' },
@@ -97,7 +103,7 @@ describe('an entry', () => {
     expect(await told('str_4')).toEqual([['page.deleted', new Date(young).toISOString()]]);
   });
 
-  test('is found without reading others, among 200,000 and whatever is asked for', async () => {
+  test('is found through an index among 200,000, with any filter', async () => {
     const months = 12;
     const perMonth = Math.ceil(200_000 / months);
     const monthMs = 30 * 86_400_000;
@@ -140,7 +146,7 @@ describe('an entry', () => {
     ] as const) {
       const query = { ownerId: 'str_5', limit: 51, ...filter };
       const plan = JSON.stringify(
-        await entriesOf(db, query).explain('json', sql`analyze, buffers, timing off`),
+        await selectEntries(db, query).explain('json', sql`analyze, buffers, timing off`),
       );
       const [, hit, read] = /"Shared Hit Blocks":(\d+),"Shared Read Blocks":(\d+)/.exec(plan)!;
       const removed = [...plan.matchAll(/"Rows Removed by Filter":(\d+)/g)].map(([, rows]) => Number(rows));
@@ -154,7 +160,7 @@ describe('an entry', () => {
   });
 });
 
-describe('who acts', () => {
+describe('the actor', () => {
   type Context = ServiceContext<unknown, unknown>;
   const routes = defineRoutes({
     act: {
@@ -189,7 +195,7 @@ describe('who acts', () => {
               await audit('str_1', 'page.published', { id: params.what });
               afterCommit(() => {
                 wokenFor++;
-                context.wake('woken');
+                context.wakeTask('woken');
               });
               return {};
             },
@@ -252,7 +258,7 @@ describe('who acts', () => {
   };
   const from = { 'x-waybill-address': '192.0.2.1', 'x-request-id': 'one' };
 
-  test('is the principal of the request, and nobody of what it sets going', async () => {
+  test('is the principal of the request, and the system for background work', async () => {
     for (const who of [key, app]) {
       await request(system.internalUrl)
         .post('/api/v1/acts/asked')
@@ -283,7 +289,7 @@ describe('who acts', () => {
     );
   });
 
-  test('is told to services alone', async () => {
+  test('is sent to services only', async () => {
     const ask = () =>
       request(system.internalUrl).post('/internal/audit/actors').send({ ownerId: 'str_1', limit: 1 });
     await ask()

@@ -5,11 +5,11 @@ import request from 'supertest';
 import Type from 'typebox';
 import {
   aggregate,
+  claimNewEvents,
   defineConfig,
   defineRoutes,
   defineService,
   type Handlers,
-  once,
   paging,
   type ServiceContext,
 } from '../../src/index.ts';
@@ -117,7 +117,7 @@ const notes = defineService<unknown, Tables>({
       handle: (events) =>
         transaction(async (trx) => {
           if (failures-- > 0) throw new Error('not now');
-          for (const event of await once(trx, 'listener', events))
+          for (const event of await claimNewEvents(trx, 'listener', events))
             heard.push(JSON.parse(event.data).product.slug);
         }),
     },
@@ -158,7 +158,7 @@ describe('a route', () => {
     expect(res.headers['retry-after']).toBe(status === 503 ? '1' : undefined);
   });
 
-  test('answers what its handler gives, and commits what it wrote', async () => {
+  test('sends its handler’s result, and commits its writes', async () => {
     expect((await post({ text: 'hello' })).status).toBe(201);
     const list = await request(system.internalUrl)
       .get('/api/v1/notes?limit=9999')
@@ -209,11 +209,11 @@ describe('a route', () => {
         'invalid_state',
       );
     });
-    test('asks the role in place of the scopes', async () => {
+    test('checks the role instead of the scopes', async () => {
       const { status, body } = await ask('post', notesOf(storeId), member('viewer'));
       expect([status, body.code, typeof body.permission]).toEqual([403, 'insufficient_role', 'string']);
     });
-    test('is shut for who is no member of the store, and for credentials', async () => {
+    test('refuses users who are not members of the store, and credentials', async () => {
       const codeOf = async (path: string, who: Principal) => (await ask('get', path, who)).body.code;
       expect(await codeOf(notesOf(storeId), member())).toBe('not_found');
       expect(await codeOf(notesOf('str_2'), member('owner'))).toBe('not_found');
@@ -223,18 +223,18 @@ describe('a route', () => {
       const { status, headers } = await ask('put', notesOf(storeId), member('owner'));
       expect([status, headers.allow]).toEqual([405, 'GET, POST, HEAD']);
     });
-    test('is none of the public API: a member gets nothing there', async () => {
+    test('is not part of the public API for members', async () => {
       expect((await ask('get', '/api/v1/notes', member('owner'))).body.code).toBe('insufficient_scope');
     });
   });
 
-  test('a principal that nobody signed is none', async () => {
+  test('an unsigned principal is ignored', async () => {
     const res = await request(system.internalUrl)
       .get('/api/v1/notes')
       .set('x-waybill-principal', 'e30.e30.e30');
     expect(res.status).toBe(401);
   });
-  test('a guard is asked between the size of the body and its content', async () => {
+  test('a guard runs after the check of the body’s size and before that of its content', async () => {
     const put = async (id: string, body: string) =>
       request(system.internalUrl)
         .put(`/api/v1/notes/${id}`)
@@ -246,7 +246,7 @@ describe('a route', () => {
     expect((await put('sealed', '{')).body.code).toBe('invalid_state');
     expect((await put('sealed', `"${'x'.repeat(1024 * 1024)}"`)).body.code).toBe('body_too_large');
   });
-  test('a guard is asked where there is no body, too', async () => {
+  test('a guard also runs without a body', async () => {
     const remove = async (id: string) =>
       request(system.internalUrl)
         .delete(`/api/v1/notes/${id}`)
@@ -271,7 +271,7 @@ describe('a route', () => {
     expect(await find(text)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  test('finds nothing for what no database can be asked for in its query', async () => {
+  test('finds nothing for a query that a database cannot process', async () => {
     const hostile = ['%00', 'a%00b', '%ED%A0%80', '%FF', '%E', '%zz', 'x'.repeat(10_000), 'a&also=%00'];
     for (const also of hostile) {
       const res = await request(system.internalUrl)
@@ -346,7 +346,7 @@ describe('a route', () => {
 });
 
 describe('health', () => {
-  test('is told at once while every connection of the requests is taken', async () => {
+  test('is answered immediately while all pooled connections are in use', async () => {
     // Twice as many as there are connections.
     const requests = Array.from({ length: 10 }, () => post({ text: 'slow' }));
     const answered = Promise.allSettled(requests);

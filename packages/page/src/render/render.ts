@@ -9,7 +9,7 @@ export interface Rendered {
   readonly css: string;
 }
 
-/** A node's place in the HTML, by which an editor finds it without a mark in the page. */
+/** A node's position in the HTML, so that an editor finds it without a mark in the page. */
 export interface RenderedSpan {
   /** The node's `TreeNode.path`. */
   readonly path: string;

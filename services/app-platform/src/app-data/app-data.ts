@@ -1,5 +1,5 @@
 import { AppDataChanged, type EventMessage, type ProductFacts } from '@waybill/contracts';
-import { emit, once } from '@waybill/kernel';
+import { claimNewEvents, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -157,7 +157,7 @@ export async function deleteAppData(
  */
 export function deleteProductData({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   return transaction(async (trx) => {
-    const newEvents = await once(trx, 'app-platform.products', events);
+    const newEvents = await claimNewEvents(trx, 'app-platform.products', events);
     if (newEvents.length === 0) return;
     const storesWithApps = await lockInstallsOfStores(trx, [
       ...new Set(newEvents.map(({ storeId }) => storeId)),

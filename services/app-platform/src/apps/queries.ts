@@ -126,7 +126,7 @@ export async function unlistOrphanedApps(db: Db, orgIds: readonly string[]): Pro
  * Returns the number for a new version of the app, and holds the app's lock until the transaction ends. Undefined when
  * the app no longer exists.
  */
-export async function takeVersionNumber(db: Db, appId: string): Promise<number | undefined> {
+export async function claimVersionNumber(db: Db, appId: string): Promise<number | undefined> {
   const app = await db
     .updateTable('app')
     .set((eb) => ({ last_version_number: eb('last_version_number', '+', 1) }))

@@ -52,7 +52,7 @@ export async function issueWebhookSecret(
   const app = await findApp(trx, appId);
   if (!app) throw errors.not_found();
   if (overlapHours > 0 && previousSecretExpiry(app)) {
-    throw errors.invalid_state({ message: 'The secret before this one is still in use.' });
+    throw errors.invalid_state({ message: 'The previous secret is still in use.' });
   }
   const isFirst = app.webhook_secret_issued_at === null;
   const expiresAt = isFirst || overlapHours === 0 ? null : new Date(Date.now() + overlapHours * hourMs);

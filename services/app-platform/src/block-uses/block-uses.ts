@@ -2,7 +2,7 @@ import type { BlockUse } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { listShownBlocks } from '../directory/queries.ts';
 import { errors } from '../errors.ts';
-import { refuseUninstalled, requireEarlierVersion, requireWaitingVersion } from '../installs/installs.ts';
+import { assertInstalled, requireEarlierVersion, requireWaitingVersion } from '../installs/installs.ts';
 import { findInstall } from '../installs/queries.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
 import type { ShownBlock } from './routes.ts';
@@ -11,7 +11,7 @@ import type { ShownBlock } from './routes.ts';
  * Lists the app's blocks that are shown in the store, which would disappear without the app (`decisions.md 14.8`).
  * @throws not_found, invalid_state, resource_unavailable
  */
-export async function listUses(context: Context, storeId: string, appId: string): Promise<ShownBlock[]> {
+export async function listBlockUses(context: Context, storeId: string, appId: string): Promise<ShownBlock[]> {
   const blocks = await listMissingBlocks(context, await requireInstalled(context, storeId, appId), null);
   return blocks.filter(({ places }) => places.length > 0);
 }
@@ -50,7 +50,7 @@ export async function listBlocksMissingAfterRollback(
 async function requireInstalled({ db }: Context, storeId: string, appId: string): Promise<InstallRow> {
   const install = await findInstall(db, storeId, appId);
   if (!install) throw errors.not_found();
-  refuseUninstalled(install);
+  assertInstalled(install);
   return install;
 }
 

@@ -1,6 +1,6 @@
 import { maxBlocks, type ValueType, type Vocabulary } from '@waybill/page';
 import Type from 'typebox';
-import { describeSlot, type TraitAttribute, targets, toBlock } from './manifest.ts';
+import { describeSlot, type TraitAttribute, toBlock, traitTargets } from './manifest.ts';
 
 type Schema = Record<string, unknown>;
 
@@ -27,7 +27,7 @@ function manifestSchema(vocabulary: Vocabulary, baseUrl: string): Schema {
     elementType: Type.Unsafe<string>({ enum: types.map(([name]) => name) }),
     props: Type.Unsafe<Record<string, unknown>>(propsSchema(vocabulary)),
     attribute: Type.Unsafe<TraitAttribute>({
-      anyOf: targets.map((target) =>
+      anyOf: traitTargets.map((target) =>
         Type.Object({
           widget: Type.Unsafe<string>({ enum: Object.keys(vocabulary.widgets) }),
           slot: describeSlot,

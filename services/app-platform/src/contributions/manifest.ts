@@ -63,7 +63,7 @@ export function toBlock({ elementType, props, attribute }: VocabularySchemas) {
   });
 }
 
-export const targets = ['style', 'config', 'specials'] as const;
+export const traitTargets = ['style', 'config', 'specials'] as const;
 
 export const describeSlot = Type.String({ description: 'A name from `slots`, or `$root` for the root.' });
 
@@ -109,7 +109,7 @@ export const Block = Type.Object(
       Type.Object({
         widget: Type.String(),
         slot: describeSlot,
-        target: Type.Enum([...targets]),
+        target: Type.Enum([...traitTargets]),
         writeKey: Type.String(),
       }),
     ),

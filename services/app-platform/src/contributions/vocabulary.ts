@@ -33,7 +33,7 @@ export class ServedVocabulary {
     try {
       return await this.#request;
     } catch (err) {
-      this.#log.warn({ err }, 'the vocabulary could not be asked for');
+      this.#log.warn({ err }, 'the vocabulary could not be fetched');
       throw errors.block_vocabulary_unavailable({ headers: { 'retry-after': '5' } });
     }
   }

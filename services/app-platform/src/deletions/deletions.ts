@@ -52,7 +52,7 @@ export const deletedAppTask = 'sweep-deleted-apps';
  */
 export async function deleteApp(
   { trx, audit, afterCommit }: Write,
-  { wake, cache }: Context,
+  { wakeTask, cache }: Context,
   appId: string,
 ): Promise<void> {
   // An install being made holds the app: either it is seen here, or it finds no app.
@@ -66,8 +66,8 @@ export async function deleteApp(
   const reporting = await listReportingStores(trx, appId);
   await deleteAppRow(trx, appId);
   afterCommit(() => Promise.all(reporting.map((storeId) => cache.bumpEpoch(storeId))));
-  afterCommit(() => wake(iconSweepTask));
-  afterCommit(() => wake(deletedAppTask));
+  afterCommit(() => wakeTask(iconSweepTask));
+  afterCommit(() => wakeTask(deletedAppTask));
 }
 
 /** Each may have up to 500 values. */
@@ -104,7 +104,7 @@ export async function deleteOrg(
     changeMembers(write, orgId, actorId, async (actorRole) => {
       const { trx, audit } = write;
       if (actorRole !== 'owner') {
-        throw errors.insufficient_role({ message: 'Only an owner deletes the organisation.' });
+        throw errors.insufficient_role({ message: 'Only an owner can delete the organisation.' });
       }
       if (await hasApps(trx, orgId))
         throw errors.org_not_empty({ message: 'This organisation still has apps.' });

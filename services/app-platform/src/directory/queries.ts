@@ -1,7 +1,15 @@
-import { isSpread, type Order, type PageQuery, pageOf, patternOf, readList, wordsOf } from '@waybill/kernel';
+import {
+  isSpread,
+  type Order,
+  type PageQuery,
+  pageOf,
+  readList,
+  splitWords,
+  toLikePattern,
+} from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { triable } from '../versions/queries.ts';
+import { installableStates } from '../versions/queries.ts';
 import type { VersionState } from '../versions/routes.ts';
 import { maxIconName, type ShownBlock } from './routes.ts';
 
@@ -49,10 +57,10 @@ const byInstallCount: Order = [
  */
 export function listDirectory(db: Db, query: PageQuery & { q?: string | undefined }) {
   let listed = selectInstallable(db).where('app.is_listed', '=', true);
-  const words = wordsOf(query.q);
+  const words = splitWords(query.q);
   if (words.length > 0) {
     const text = sql`folded(concat_ws(' ', app.name, organisation.name, app.description))`;
-    listed = listed.where(sql<boolean>`${text} like all (${words.map(patternOf)}::text[])`);
+    listed = listed.where(sql<boolean>`${text} like all (${words.map(toLikePattern)}::text[])`);
   }
   return readList(selectProfiles(listed), listed, pageOf('directory', [], query, byInstallCount));
 }
@@ -64,7 +72,7 @@ export function findProfile(db: Db, appId: string): Promise<ProfileRow | undefin
 
 /** Returns an app as its organisation tries it before approval, at its newest version that can still be approved. */
 export function findProfileOfMember(db: Db, appId: string, userId: string): Promise<ProfileRow | undefined> {
-  return selectProfiles(selectInstallable(db, triable))
+  return selectProfiles(selectInstallable(db, installableStates))
     .where('app.id', '=', appId)
     .where(({ exists, selectFrom }) =>
       exists(

@@ -26,7 +26,7 @@ export async function putIcon<Reply>(
   { body, once }: { body: Readable; once: IdempotentWrite },
   answer: (row: AppRow) => Reply,
 ): Promise<Reply> {
-  const { config, db, log, wake } = context;
+  const { config, db, log, wakeTask } = context;
   const { objectStore } = config;
   if (!objectStore) throw errors.image_storage_unavailable();
   const bytes = await readBody(body, iconLimits.bytes, {
@@ -52,14 +52,14 @@ export async function putIcon<Reply>(
     if (error instanceof ApiError) await releaseIcon(db, icon.icon_id);
     throw error;
   } finally {
-    wake(iconSweepTask);
+    wakeTask(iconSweepTask);
   }
 }
 
 /** Removes an app's icon, if it has one. */
-export async function deleteIcon(write: Write, { wake }: Context, appId: string): Promise<void> {
+export async function deleteIcon(write: Write, { wakeTask }: Context, appId: string): Promise<void> {
   await replaceIcon(write, appId, { icon_id: null, icon_file: null });
-  write.afterCommit(() => wake(iconSweepTask));
+  write.afterCommit(() => wakeTask(iconSweepTask));
 }
 
 /** Replaces the icon of an app; the next sweep deletes the bytes of the other one. Throws `not_found`. */

@@ -21,7 +21,7 @@ export const routes = defineRoutes({
       'The body is the bytes of a PNG or WebP, recognised by content: one still picture, square, ' +
       `${iconLimits.least} to ${iconLimits.most} pixels wide, at most ${iconLimits.bytes / 1024} KiB.`,
     ids,
-    takes: { 'image/png': binary, 'image/webp': binary },
+    streamedBodies: { 'image/png': binary, 'image/webp': binary },
     idempotency: 'handler',
     answer: [200, AppItem],
     errors: [errors.unsupported_type, errors.file_too_large, errors.image_storage_unavailable],

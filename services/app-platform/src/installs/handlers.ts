@@ -11,7 +11,7 @@ import {
   consentToVersion,
   installApp,
   rollBack,
-  switchInstall,
+  setInstallEnabled,
   uninstallApp,
 } from './installs.ts';
 import {
@@ -88,12 +88,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   disableApp: {
     write: async ({ storeId, params }, write) => ({
-      install: toInstall(await switchInstall(write, context, storeId, params.appId, 'disabled')),
+      install: toInstall(await setInstallEnabled(write, context, storeId, params.appId, 'disabled')),
     }),
   },
   enableApp: {
     write: async ({ storeId, params }, write) => ({
-      install: toInstall(await switchInstall(write, context, storeId, params.appId, 'installed')),
+      install: toInstall(await setInstallEnabled(write, context, storeId, params.appId, 'installed')),
     }),
   },
   listAvailableApps: async ({ params, query }) => ({

@@ -8,9 +8,9 @@ import { emitInstallChange, emitToApp } from '../lifecycle/lifecycle.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
 import { issueCode } from '../oauth/codes.ts';
 import { redirectTo } from '../oauth/redirects.ts';
-import { endTokens } from '../oauth/tokens.ts';
+import { revokeTokens } from '../oauth/tokens.ts';
 import { findOrgRole } from '../orgs/queries.ts';
-import { asksForMore, includesAll } from '../sweeps/sweeps.ts';
+import { includesAll, needsConsent } from '../sweeps/sweeps.ts';
 import type { Tables } from '../tables.ts';
 import {
   findNewestApproved,
@@ -152,7 +152,7 @@ async function applyOffer(trx: Trx, storeId: string, offer: Offer, consent: Cons
     ...(!isInstalled(offer) && { is_told_available: true }),
   } as const;
   if (!current && (await countInstallsOf(trx, storeId)) >= storeLimits.apps)
-    throw errors.too_many_apps({ message: 'A store has, and has had, at most 10,000 apps.' });
+    throw errors.too_many_apps({ message: 'A store can install at most 10,000 different apps.' });
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
   const isUpdate = isInstalled(offer);
@@ -258,7 +258,7 @@ export function consentToVersion(
   consent: Consent,
 ): Promise<InstallRow> {
   return changeInstall(write, context, storeId, appId, 'app.consented', async (trx, install) => {
-    refuseUninstalled(install);
+    assertInstalled(install);
     const version = await requireWaitingVersion(trx, install);
     checkConsent(consent, version);
     return { ...chooseVersion(install, version), held_number: null };
@@ -279,10 +279,10 @@ export function rollBack(
   { versionId, scopes, connectOrigins }: { versionId: string } & Partial<Consent>,
 ): Promise<InstallRow> {
   return changeInstall(write, context, storeId, appId, 'app.rolledBack', async (trx, install) => {
-    refuseUninstalled(install);
+    assertInstalled(install);
     const target = await requireEarlierVersion(trx, install, versionId);
     const isAgreed = scopes !== undefined || connectOrigins !== undefined;
-    if (isAgreed || asksForMore(install, target)) {
+    if (isAgreed || needsConsent(install, target)) {
       checkConsent({ scopes: scopes ?? [], connectOrigins: connectOrigins ?? [] }, target);
     }
     return { ...chooseVersion(install, target), held_number: await findNewestKnownNumber(trx, appId) };
@@ -316,7 +316,7 @@ export async function requireEarlierVersion(
 }
 
 /** Throws `invalid_state` when the merchant has uninstalled the app. */
-export function refuseUninstalled({ state }: InstallRow): void {
+export function assertInstalled({ state }: InstallRow): void {
   if (state === 'uninstalled') throw errors.invalid_state({ message: 'This app is not installed.' });
 }
 
@@ -324,7 +324,7 @@ export function refuseUninstalled({ state }: InstallRow): void {
  * Disables an app in the store, or enables it again. Its tokens are invalid while it is disabled.
  * @throws not_found, invalid_state
  */
-export function switchInstall(
+export function setInstallEnabled(
   write: Write,
   context: Context,
   storeId: string,
@@ -333,7 +333,7 @@ export function switchInstall(
 ): Promise<InstallRow> {
   const action = state === 'installed' ? 'app.enabled' : 'app.disabled';
   return changeInstall(write, context, storeId, appId, action, async (_, install) => {
-    refuseUninstalled(install);
+    assertInstalled(install);
     return install.state === state ? null : { state };
   });
 }
@@ -357,7 +357,7 @@ export async function uninstallApp(
     'app.uninstalled',
     async (trx, install) => {
       if (install.state === 'uninstalled') return null;
-      await endTokens(trx, install);
+      await revokeTokens(trx, install);
       return { state: 'uninstalled', held_number: null };
     },
   );

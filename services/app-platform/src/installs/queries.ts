@@ -23,7 +23,7 @@ import {
   shownState,
 } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
-import { everApproved } from '../versions/queries.ts';
+import { everApprovedStates } from '../versions/queries.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -195,7 +195,7 @@ export async function listAvailableApps(
   storeId: string,
   known: readonly string[],
 ): Promise<InstalledAppReply[]> {
-  const isReviewed = sql<boolean>`app_version.state in (${sql.join(everApproved)})`;
+  const isReviewed = sql<boolean>`app_version.state in (${sql.join(everApprovedStates)})`;
   const isKnown = sql`(install.version_id = any(${known}::text[]) and ${isReviewed})`;
   const rows = await selectInstallsOf(db, storeId)
     .where(sql.raw<boolean>(isAvailable))

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { IslandRow } from '../contributions/queries.ts';
 import type { Tables } from '../tables.ts';
-import { everApproved } from '../versions/queries.ts';
+import { everApprovedStates } from '../versions/queries.ts';
 
 type Db = Kysely<Tables>;
 
@@ -64,7 +64,7 @@ export async function isModuleApproved(db: Db, sha256: string): Promise<boolean>
     .innerJoin('app_version', 'app_version.id', 'island.version_id')
     .select('island.name')
     .where('island.module_sha256', '=', sha256)
-    .where('app_version.state', 'in', everApproved)
+    .where('app_version.state', 'in', everApprovedStates)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -56,7 +56,7 @@ export const routes = defineRoutes({
       'changes; another upload gives the island another module.',
     ids,
     query: named,
-    takes: { 'text/javascript': Type.String() },
+    streamedBodies: { 'text/javascript': Type.String() },
     idempotency: 'handler',
     answer: [201, Type.Object({ island: Island })],
     errors: [

@@ -1,5 +1,5 @@
 import { idPattern, permissions } from '@waybill/contracts';
-import { isPassing, type RouteRequest } from '@waybill/kernel';
+import { isTemporary, type RouteRequest } from '@waybill/kernel';
 import { findApp } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
 import type { buildAddresses } from './addresses.ts';
@@ -46,7 +46,7 @@ export async function resolveAuthorization(
     checkRequest(parameters) ??
     (app.suspended_at ? createRefusal('unauthorized_client', 'This app is suspended.') : null) ??
     (await checkScope(db, app.id, parameters.getSingle('scope')).catch((err: unknown) => {
-      if (isPassing(err)) return createRefusal('temporarily_unavailable', 'Try again in a moment.');
+      if (isTemporary(err)) return createRefusal('temporarily_unavailable', 'Try again in a moment.');
       log.error({ err }, 'a request for authorisation failed');
       return createRefusal('server_error', 'Something went wrong on our side.');
     }));

@@ -10,11 +10,11 @@ import {
   findGrant,
   insertFamily,
   lockCode,
+  markCodeUsed,
   replaceCode,
-  updateCodeAsUsed,
 } from './queries.ts';
 import type { TokenAnswer } from './routes.ts';
-import { issueTokenPair, refreshLifeMs } from './tokens.ts';
+import { issueTokenPair, refreshTokenTtlMs } from './tokens.ts';
 
 const lifeMs = 60_000;
 
@@ -67,13 +67,13 @@ export async function exchangeCode(
       found.redirect_uri === redirectUri &&
       verifyChallenge(codeVerifier, found.code_challenge);
     if (!isValid) return null;
-    await updateCodeAsUsed(trx, storeId, installId);
+    await markCodeUsed(trx, storeId, installId);
     await deleteFamily(trx, storeId, installId);
     await insertFamily(trx, storeId, {
       install_id: installId,
       pair: 1,
       from_pair: 0,
-      expires_at: new Date(Date.now() + refreshLifeMs),
+      expires_at: new Date(Date.now() + refreshTokenTtlMs),
     });
     return issueTokenPair(trx, grant, 1);
   });

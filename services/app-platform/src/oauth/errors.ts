@@ -1,7 +1,7 @@
 import { ApiError, type ErrorExtras } from '@waybill/contracts';
 
 /** Headers of every answer with credentials (RFC 6749, 5.1 and 5.2). */
-export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' };
+export const noStoreHeaders = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 /** Defines an error in the format of OAuth clients (RFC 6749, 5.2): `{ error, error_description, code }`. */
 function define(code: string, status: number, text: string) {
@@ -9,7 +9,7 @@ function define(code: string, status: number, text: string) {
     const { message = text } = extras;
     return new ApiError(code, status, message, {
       ...extras,
-      headers: { ...noStore, ...extras.headers },
+      headers: { ...noStoreHeaders, ...extras.headers },
       fields: { error: code, error_description: message },
     });
   };

@@ -4,10 +4,10 @@ import { buildAddresses } from './addresses.ts';
 import { resolveAuthorization } from './authorization.ts';
 import { authenticateClient } from './clients.ts';
 import { exchangeCode } from './codes.ts';
-import { noStore, oauthErrors } from './errors.ts';
+import { noStoreHeaders, oauthErrors } from './errors.ts';
 import { serverMetadata } from './metadata.ts';
 import { renderProblemPage } from './page.ts';
-import { type Parameters, readParameters, required } from './parameters.ts';
+import { type Parameters, readParameters, readRequiredParameter } from './parameters.ts';
 import type { routes, TokenAnswer } from './routes.ts';
 import { refreshTokens, resolveToken, revokeToken } from './tokens.ts';
 
@@ -30,17 +30,17 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
     const { location } = direction;
     return new Answer('', 'text/html; charset=utf-8', {
       location,
-      ...noStore,
+      ...noStoreHeaders,
       'referrer-policy': 'no-referrer',
     });
   },
   async exchangeToken(request) {
     const { appId, parameters } = await readRequest(context, request, 'grant_type');
-    return jsonWithHeaders(await exchange(context, appId, parameters), noStore);
+    return jsonWithHeaders(await exchange(context, appId, parameters), noStoreHeaders);
   },
   async revokeToken(request) {
     const { appId, parameters } = await readRequest(context, request, 'token');
-    await revokeToken(context, appId, required(parameters, 'token'));
+    await revokeToken(context, appId, readRequiredParameter(parameters, 'token'));
   },
   resolveAppToken: ({ body }) => resolveToken(context, body.hash),
 });
@@ -56,21 +56,26 @@ async function readRequest(
 ): Promise<{ appId: string; parameters: Parameters }> {
   const { authorization, 'content-type': type } = headers as Record<string, string | undefined>;
   const parameters = await readParameters(stream, type);
-  required(parameters, essential);
+  readRequiredParameter(parameters, essential);
   return { appId: await authenticateClient(context, authorization, parameters, address), parameters };
 }
 
 function exchange(context: Context, appId: string, parameters: Parameters): Promise<TokenAnswer> {
-  const grantType = required(parameters, 'grant_type');
+  const grantType = readRequiredParameter(parameters, 'grant_type');
   if (grantType === 'authorization_code') {
     return exchangeCode(context, appId, {
-      code: required(parameters, 'code'),
-      redirectUri: required(parameters, 'redirect_uri'),
+      code: readRequiredParameter(parameters, 'code'),
+      redirectUri: readRequiredParameter(parameters, 'redirect_uri'),
       codeVerifier: parameters.get('code_verifier'),
     });
   }
   if (grantType === 'refresh_token') {
-    return refreshTokens(context, appId, required(parameters, 'refresh_token'), parameters.get('scope'));
+    return refreshTokens(
+      context,
+      appId,
+      readRequiredParameter(parameters, 'refresh_token'),
+      parameters.get('scope'),
+    );
   }
   throw oauthErrors.unsupported_grant_type();
 }

@@ -33,7 +33,7 @@ export async function readParameters(stream: Readable, contentType: string | und
  * Returns a required parameter.
  * @throws invalid_request
  */
-export function required(parameters: Parameters, name: string): string {
+export function readRequiredParameter(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
   if (value === undefined) throw invalid(`The parameter ${name} is missing.`);
   return value;

@@ -2,7 +2,7 @@ import { type Columns, deleteStep, prepare } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
-import { everApproved } from '../versions/queries.ts';
+import { everApprovedStates } from '../versions/queries.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -24,7 +24,7 @@ export async function listKnownScopes(db: Db, appId: string): Promise<string[]> 
     .select(sql<string>`unnest(scopes)`.as('scope'))
     .distinct()
     .where('app_id', '=', appId)
-    .where('state', 'in', everApproved)
+    .where('state', 'in', everApprovedStates)
     .execute();
   return rows.map(({ scope }) => scope);
 }
@@ -105,7 +105,7 @@ export async function replaceCode(
     .execute();
 }
 
-export async function updateCodeAsUsed(trx: Trx, storeId: string, installId: string): Promise<void> {
+export async function markCodeUsed(trx: Trx, storeId: string, installId: string): Promise<void> {
   await trx
     .updateTable('oauth_code')
     .set({ used_at: sql`now()` })
@@ -164,7 +164,7 @@ export async function updateFamily(
  * Records the first use of the newest pair. Returns false when the pair is not the newest, or its use was already
  * recorded.
  */
-export async function updateFamilyAsUsed(
+export async function markFamilyUsed(
   db: Db,
   storeId: string,
   installId: string,

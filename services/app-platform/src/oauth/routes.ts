@@ -153,7 +153,7 @@ export const routes = defineRoutes({
       `${authentication} \`grant_type=authorization_code\` takes \`code\`, \`redirect_uri\` and \`code_verifier\`. ` +
       '`grant_type=refresh_token` takes `refresh_token`, which is replaced: the exchange can be repeated until ' +
       'a token of the new pair is used; if a used refresh token is sent later, all tokens of the install end.',
-    takes: asFormOrJson(TokenRequest),
+    streamedBodies: asFormOrJson(TokenRequest),
     answer: [200, TokenAnswer],
     errors: [...commonErrors, oauthErrors.unsupported_grant_type, oauthErrors.invalid_scope],
   },
@@ -165,7 +165,7 @@ export const routes = defineRoutes({
     description:
       `${authentication} Takes \`token\`. Revoking a refresh token revokes all tokens of the install; an unknown ` +
       'token is not an error.',
-    takes: asFormOrJson(RevocationRequest),
+    streamedBodies: asFormOrJson(RevocationRequest),
     answer: [200, null],
     errors: commonErrors,
   },

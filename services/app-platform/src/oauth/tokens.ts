@@ -26,14 +26,14 @@ import {
   type Grant,
   insertTokens,
   lockFamily,
+  markFamilyUsed,
   replaceReportTokens,
   updateFamily,
-  updateFamilyAsUsed,
 } from './queries.ts';
 import type { TokenAnswer } from './routes.ts';
 
 const accessLifeSeconds = 3600;
-export const refreshLifeMs = 30 * 24 * 3_600_000;
+export const refreshTokenTtlMs = 30 * 24 * 3_600_000;
 
 /** Creates the pair with this number in an install's family. Only hashes are stored (`decisions.md 7.7, 8.4`). */
 export async function issueTokenPair(
@@ -55,7 +55,7 @@ export async function issueTokenPair(
       ...tokenFields,
       kind: 'refresh',
       hash: hashCredential(refresh),
-      expires_at: new Date(now + refreshLifeMs),
+      expires_at: new Date(now + refreshTokenTtlMs),
     },
   ]);
   return {
@@ -101,7 +101,7 @@ export async function refreshTokens(
     checkScope(scope, grant.scopes);
     if (isRepeated) await deletePair(trx, storeId, installId, family.pair);
     const pair = family.pair + 1;
-    const expires_at = new Date(Date.now() + refreshLifeMs);
+    const expires_at = new Date(Date.now() + refreshTokenTtlMs);
     await updateFamily(trx, storeId, installId, { pair, from_pair: token.pair, in_use: false, expires_at });
     return issueTokenPair(trx, grant, pair);
   });
@@ -154,13 +154,13 @@ async function findAnyToken(db: Kysely<Tables>, hash: string) {
 }
 
 /** How long the tokens of an uninstalled app are valid for its open payments: `decisions.md 22.1`. */
-const reportLifeMs = 30 * 24 * 3_600_000;
+const reportTokenTtlMs = 30 * 24 * 3_600_000;
 
 /** Ends the tokens of an app that is uninstalled, except for reports on its open payments: `decisions.md 22.1`. */
-export async function endTokens(trx: Transaction<Tables>, install: InstallRow): Promise<void> {
+export async function revokeTokens(trx: Transaction<Tables>, install: InstallRow): Promise<void> {
   const now = new Date();
   const canReport = install.granted_scopes.includes('orders.write');
-  if (canReport) await replaceReportTokens(trx, install, now, new Date(now.getTime() + reportLifeMs));
+  if (canReport) await replaceReportTokens(trx, install, now, new Date(now.getTime() + reportTokenTtlMs));
   await deleteCredentials(trx, install.store_id, install.id);
 }
 
@@ -177,7 +177,7 @@ export async function resolveToken({ db, cache }: Context, hash: string) {
   let token = await findAccessToken(db, storeId, hash);
   if (token?.isAvailable && token.isFirstUse) {
     const { installId, pair } = token;
-    const isRecorded = await updateFamilyAsUsed(db, storeId, installId, pair);
+    const isRecorded = await markFamilyUsed(db, storeId, installId, pair);
     // Otherwise another request has recorded the use, or a repeated refresh has retired the pair.
     if (!isRecorded) token = await findAccessToken(db, storeId, hash);
   }

@@ -3,7 +3,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { requireOwner, requireVerified } from '../orgs/orgs.ts';
 import type { Tables } from '../tables.ts';
-import { accept, invite, withdraw } from './org-invitations.ts';
+import { acceptInvitation, inviteMember, withdrawInvitation } from './org-invitations.ts';
 import { findOpenOrgInvitation, listOrgInvitations, type OrgInvitationRow } from './queries.ts';
 import type { OrgInvitation, routes } from './routes.ts';
 
@@ -30,9 +30,9 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   withdrawOrgInvitation: {
     write: ({ principal, params }, write) =>
-      withdraw(write, params.orgId, principal.userId, params.invitationId),
+      withdrawInvitation(write, params.orgId, principal.userId, params.invitationId),
   },
-  acceptOrgInvitation: ({ body }) => accept(context, body),
+  acceptOrgInvitation: ({ body }) => acceptInvitation(context, body),
 });
 
 /** Handles both routes that invite: `decisions.md 15.5, 19.12`. */
@@ -50,7 +50,7 @@ const inviteByRequest =
     await once.begin(body);
     await requireVerified(context, principal);
     return once.commit(async (write) => ({
-      invitation: toInvitation(await invite(write, context, params.orgId, principal.userId, body)),
+      invitation: toInvitation(await inviteMember(write, context, params.orgId, principal.userId, body)),
     }));
   };
 

@@ -1,5 +1,5 @@
 import { invitationRules, MailRequested, newId, type OrgMembership, ownerLimits } from '@waybill/contracts';
-import { acting, audit, countInvitation } from '@waybill/kernel';
+import { audit, countInvitation, currentActor } from '@waybill/kernel';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeMembers, checkOwner } from '../orgs/orgs.ts';
@@ -11,16 +11,16 @@ import {
   deleteOpenOrgInvitation,
   findOrgInvitation,
   isOrgMemberAddress,
+  markInvitationAccepted,
   type OrgInvitationRow,
   putOrgInvitation,
-  updateAsAccepted,
 } from './queries.ts';
 
 /**
  * Invites an address, or renews its invitation; identity mails the link. Throws `not_found`, `insufficient_role`,
  * `already_member`, `too_many_invitations`, `rate_limited` (`decisions.md 15.5`).
  */
-export async function invite(
+export async function inviteMember(
   write: Write,
   { cache }: Context,
   orgId: string,
@@ -62,7 +62,7 @@ export async function invite(
 }
 
 /** Withdraws an open invitation. Throws `not_found`, `insufficient_role`. */
-export function withdraw(write: Write, orgId: string, actorId: string, id: string): Promise<void> {
+export function withdrawInvitation(write: Write, orgId: string, actorId: string, id: string): Promise<void> {
   const { trx, audit } = write;
   return changeMembers(write, orgId, actorId, async (actorRole) => {
     checkOwner(actorRole);
@@ -75,7 +75,7 @@ export function withdraw(write: Write, orgId: string, actorId: string, id: strin
  * Makes a user a member by an invitation to their address; an existing member keeps their role. A repeat for the same
  * user gets the same answer. Throws `not_found` when there is no valid invitation (`decisions.md 15.5`).
  */
-export function accept(
+export function acceptInvitation(
   { transaction }: Context,
   {
     orgId,
@@ -92,9 +92,9 @@ export function accept(
       if ((await countOrgMembers(trx, orgId)) >= ownerLimits.orgMembers) throw errors.too_many_members();
       const member = { user_id: userId, email, role: invitation.role };
       const isNew = (await insertOrgMember(trx, orgId, member)) !== undefined;
-      await updateAsAccepted(trx, orgId, invitationId, userId);
+      await markInvitationAccepted(trx, orgId, invitationId, userId);
       // Identity makes the request on behalf of the user.
-      const by = { ...acting(), type: 'user', id: userId } as const;
+      const by = { ...currentActor(), type: 'user', id: userId } as const;
       await audit(trx, orgId, 'invitation.accepted', { id: invitationId }, { by });
       if (isNew) await audit(trx, orgId, 'member.added', { id: userId }, { by });
     } else if (invitation.accepted_by !== userId || !(await findOrgRole(trx, orgId, userId)))

@@ -84,7 +84,12 @@ export function putOrgInvitation(
     .executeTakeFirstOrThrow();
 }
 
-export async function updateAsAccepted(db: Db, orgId: string, id: string, userId: string): Promise<void> {
+export async function markInvitationAccepted(
+  db: Db,
+  orgId: string,
+  id: string,
+  userId: string,
+): Promise<void> {
   await db
     .updateTable('org_invitation')
     .set({ accepted_by: userId })

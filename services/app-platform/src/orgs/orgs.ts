@@ -9,12 +9,12 @@ import {
   findOrgMember,
   findOrgRole,
   hasOtherOwner,
+  hasReachedOrgLimit,
   insertOrg,
   insertOrgMember,
   lockOrg,
   type OrgMemberRow,
   type OrgRow,
-  ownsOrgsLocked,
   updateOrgRole,
 } from './queries.ts';
 import type { OrgRole } from './routes.ts';
@@ -25,7 +25,7 @@ export async function createOrg(
   user: { userId: string; email: string },
   name: string,
 ): Promise<OrgRow> {
-  if (await ownsOrgsLocked(trx, user.userId, ownerLimits.orgs)) throw errors.too_many_orgs();
+  if (await hasReachedOrgLimit(trx, user.userId, ownerLimits.orgs)) throw errors.too_many_orgs();
   const org = await insertOrg(trx, { id: newId('organisation'), name });
   await insertOrgMember(trx, org.id, { user_id: user.userId, email: user.email, role: 'owner' });
   await audit(org.id, 'organisation.created', org);
@@ -131,7 +131,7 @@ export async function changeMembers<Result>(
 
 /** Throws `insufficient_role` for a member who is not an owner. */
 export function checkOwner(role: OrgRole): void {
-  if (role !== 'owner') throw errors.insufficient_role({ message: 'Only an owner manages the members.' });
+  if (role !== 'owner') throw errors.insufficient_role({ message: 'Only an owner can manage the members.' });
 }
 
 async function checkOwnerRemains(trx: Transaction<Tables>, orgId: string, userId: string): Promise<void> {

@@ -60,7 +60,7 @@ function selectOrgsOfMember(db: Db, userId: string) {
 }
 
 /** Whether a user owns at least `orgs` organisations. Concurrent creations by one user happen one after the other. */
-export async function ownsOrgsLocked(trx: Db, userId: string, orgs: number): Promise<boolean> {
+export async function hasReachedOrgLimit(trx: Db, userId: string, orgs: number): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${userId}, 0))`.execute(trx);
   const last = await trx
     .selectFrom('org_member')

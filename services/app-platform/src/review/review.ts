@@ -1,5 +1,5 @@
 import { idPattern } from '@waybill/contracts';
-import { acting } from '@waybill/kernel';
+import { currentActor } from '@waybill/kernel';
 import { type AppRow, lockApp, updateApp } from '../apps/queries.ts';
 import type { Context, Write } from '../config.ts';
 import { listIslands } from '../contributions/queries.ts';
@@ -77,7 +77,7 @@ export async function rejectVersion(
 }
 
 /** Returns the acting reviewer without the network address, which the organisation must not see in its audit. */
-const actingReviewer = () => ({ ...acting(), ip: null });
+const actingReviewer = () => ({ ...currentActor(), ip: null });
 
 /**
  * Suspends an app, or restores it; repeating it changes nothing. Its installs know before the answer, so no token of a

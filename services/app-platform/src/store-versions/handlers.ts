@@ -7,7 +7,7 @@ import { errors } from '../errors.ts';
 import { canSeeApp } from '../installs/installs.ts';
 import { findInstall } from '../installs/queries.ts';
 import type { InstallRow } from '../lifecycle/queries.ts';
-import { asksForMore } from '../sweeps/sweeps.ts';
+import { needsConsent } from '../sweeps/sweeps.ts';
 import type { VersionRow } from '../versions/queries.ts';
 import { listStoreVersions } from './queries.ts';
 import type { routes, StoreVersion } from './routes.ts';
@@ -42,7 +42,7 @@ function toStoreVersion(
     approvedAt: (row.state !== 'rejected' && row.reviewed_at?.toISOString()) || null,
     isInstalled: row.id === install?.version_id,
     isWaiting: row.id === install?.waiting_version_id,
-    needsConsent: asksForMore(install ?? granted, row),
+    needsConsent: needsConsent(install ?? granted, row),
     blocks: blocks.map(({ key, name }) => ({ key, name })),
   };
 }

@@ -1,7 +1,7 @@
 import { type PageQuery, pageOf, readList } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { byNumber, versionColumns } from '../versions/queries.ts';
+import { orderByNumber, versionColumns } from '../versions/queries.ts';
 
 /**
  * Returns a page of the versions of an app that a store may have, newest first: the approved ones, and the installed
@@ -18,6 +18,6 @@ export function listStoreVersions(
     .selectFrom('app_version')
     .where('app_id', '=', appId)
     .where((eb) => eb.or([eb('state', '=', 'approved'), eb('id', '=', installedId ?? '')]));
-  const page = pageOf('store-versions', [storeId, appId], query, byNumber);
+  const page = pageOf('store-versions', [storeId, appId], query, orderByNumber);
   return readList(offered.select(versionColumns), offered, page);
 }

@@ -96,13 +96,13 @@ function lockInstalls(trx: Trx, { appId, afterStoreId, storeId, limit }: Install
 export type SweptInstall = Awaited<ReturnType<typeof lockNextInstalls>>[number];
 
 /** A version that an install may move to. */
-export type Candidate = Pick<
+export type CandidateVersion = Pick<
   Selectable<Tables['app_version']>,
   'id' | 'number' | 'scopes' | 'connect_origins'
 >;
 
 /** Returns every version that can currently be installed. */
-export function listApproved(db: Db, appId: string): Promise<Candidate[]> {
+export function listApproved(db: Db, appId: string): Promise<CandidateVersion[]> {
   return db
     .selectFrom('app_version')
     .select(['id', 'number', 'scopes', 'connect_origins'])
@@ -112,7 +112,7 @@ export function listApproved(db: Db, appId: string): Promise<Candidate[]> {
 }
 
 /** Updates the time of installs whose shown state changed with their app. */
-export async function touchInstalls(
+export async function updateInstallTimes(
   trx: Trx,
   appId: string,
   installs: readonly SweptInstall[],
@@ -131,9 +131,9 @@ export async function touchInstalls(
 }
 
 /** Moves installs to versions, with the scopes that those ask for. */
-export async function moveInstalls(
+export async function updateInstallVersions(
   trx: Trx,
-  moves: readonly { install: SweptInstall; version: Candidate }[],
+  moves: readonly { install: SweptInstall; version: CandidateVersion }[],
 ): Promise<void> {
   for (const [version, group] of Map.groupBy(moves, (move) => move.version)) {
     await trx

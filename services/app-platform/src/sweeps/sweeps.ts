@@ -1,5 +1,5 @@
 import { InstallChanged } from '@waybill/contracts';
-import { asSystem, audit, emitAll } from '@waybill/kernel';
+import { audit, emitAll, runAsSystem } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, lockAppForShare } from '../apps/queries.ts';
 import type { Context } from '../config.ts';
@@ -8,16 +8,16 @@ import { listInstallsIn } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
   advanceSweep,
-  type Candidate,
+  type CandidateVersion,
   claimSweep,
   deleteSweep,
   insertSweep,
   listApproved,
   listStoresOfApp,
   lockNextInstalls,
-  moveInstalls,
   type SweptInstall,
-  touchInstalls,
+  updateInstallTimes,
+  updateInstallVersions,
 } from './queries.ts';
 
 /** Name of the task that visits the remaining installs. */
@@ -47,7 +47,7 @@ export async function startSweep(
   { isSuspension }: { isSuspension: boolean },
 ): Promise<void> {
   if (isSuspension) await bumpAllEpochs(context, appId);
-  if (await sweepInstalls(context, appId)) context.wake(sweepTask);
+  if (await sweepInstalls(context, appId)) context.wakeTask(sweepTask);
 }
 
 async function bumpAllEpochs({ db, cache }: Context, appId: string): Promise<void> {
@@ -80,8 +80,8 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
       const version = findUpgrade(install, approved);
       return version ? [{ install, version }] : [];
     });
-    await moveInstalls(trx, moves);
-    if (sweep.is_suspension) await touchInstalls(trx, sweep.app_id, installs);
+    await updateInstallVersions(trx, moves);
+    if (sweep.is_suspension) await updateInstallTimes(trx, sweep.app_id, installs);
     const moved = new Set(moves.map(({ install }) => install));
     await auditSweep(trx, app, sweep.is_suspension ? installs : [...moved], sweep);
     const changed = installs.filter((install) => {
@@ -142,7 +142,7 @@ function auditSweep(
 ): Promise<void> {
   const suspension = suspended_at ? 'app.suspended' : 'app.restored';
   const storeIds = installs.map(({ store_id }) => store_id);
-  return asSystem(() => audit(trx, storeIds, is_suspension ? suspension : 'app.updated', { id, name }));
+  return runAsSystem(() => audit(trx, storeIds, is_suspension ? suspension : 'app.updated', { id, name }));
 }
 
 /**
@@ -150,22 +150,22 @@ function auditSweep(
  * that was approved after a rollback, if there was one. Null when it stays, as an install at its developers' version
  * does.
  */
-function findUpgrade(install: SweptInstall, approved: readonly Candidate[]): Candidate | null {
+function findUpgrade(install: SweptInstall, approved: readonly CandidateVersion[]): CandidateVersion | null {
   if (install.is_development) return null;
   const minNumber = Math.max(install.version_number, install.held_number ?? 0);
   const candidates = approved.filter(
-    (version) => version.number > minNumber && !asksForMore(install, version),
+    (version) => version.number > minNumber && !needsConsent(install, version),
   );
-  return candidates.reduce<Candidate | null>(
+  return candidates.reduce<CandidateVersion | null>(
     (newest, version) => (!newest || version.number > newest.number ? version : newest),
     null,
   );
 }
 
 /** Whether a version needs consent, because it asks for something that the installed one does not. */
-export function asksForMore(
+export function needsConsent(
   { granted_scopes, connect_origins }: Pick<SweptInstall, 'granted_scopes' | 'connect_origins'>,
-  version: Pick<Candidate, 'scopes' | 'connect_origins'>,
+  version: Pick<CandidateVersion, 'scopes' | 'connect_origins'>,
 ): boolean {
   return (
     !includesAll(granted_scopes, version.scopes) || !includesAll(connect_origins, version.connect_origins)

@@ -124,7 +124,7 @@ export async function countVersions(db: Db, appId: string): Promise<number> {
 }
 
 /** Newest first. */
-export const byNumber: Order = [{ column: 'number', type: 'bigint', dir: 'desc' }];
+export const orderByNumber: Order = [{ column: 'number', type: 'bigint', dir: 'desc' }];
 
 /**
  * Returns a page of an app's versions, newest first.
@@ -132,7 +132,7 @@ export const byNumber: Order = [{ column: 'number', type: 'bigint', dir: 'desc' 
  */
 export function listVersions(db: Db, appId: string, query: PageQuery) {
   const ofApp = db.selectFrom('app_version').where('app_id', '=', appId);
-  return readList(ofApp.select(versionColumns), ofApp, pageOf('versions', [appId], query, byNumber));
+  return readList(ofApp.select(versionColumns), ofApp, pageOf('versions', [appId], query, orderByNumber));
 }
 
 /** Returns the version that a path names, for a member of the organisation; undefined when any part does not match. */
@@ -252,7 +252,11 @@ export function findNewestApproved(db: Db, appId: string, below?: number): Promi
 }
 
 /** The states in which a version can be installed, or can still become so. */
-export const triable = ['draft', 'submitted', 'approved'] as const satisfies readonly VersionState[];
+export const installableStates = [
+  'draft',
+  'submitted',
+  'approved',
+] as const satisfies readonly VersionState[];
 
 /** Returns the newest version of an app that its organisation can try in a development store. */
 export async function findNewestTriable(db: Db, appId: string): Promise<string | null> {
@@ -260,7 +264,7 @@ export async function findNewestTriable(db: Db, appId: string): Promise<string |
     .selectFrom('app_version')
     .select('id')
     .where('app_id', '=', appId)
-    .where('state', 'in', triable)
+    .where('state', 'in', installableStates)
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -268,7 +272,7 @@ export async function findNewestTriable(db: Db, appId: string): Promise<string |
 }
 
 /** The states of versions that were ever approved. */
-export const everApproved = ['approved', 'withdrawn'] as const;
+export const everApprovedStates = ['approved', 'withdrawn'] as const;
 
 /** Returns the highest number of a version that was ever approved; null when none was. */
 export async function findNewestKnownNumber(db: Db, appId: string): Promise<number | null> {
@@ -276,7 +280,7 @@ export async function findNewestKnownNumber(db: Db, appId: string): Promise<numb
     .selectFrom('app_version')
     .select((eb) => eb.fn.max<number | null>('number').as('number'))
     .where('app_id', '=', appId)
-    .where('state', 'in', everApproved)
+    .where('state', 'in', everApprovedStates)
     .executeTakeFirstOrThrow();
   return number;
 }

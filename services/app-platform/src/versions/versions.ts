@@ -1,8 +1,8 @@
 import { type AppPayments, newId, ownerLimits, type Permission } from '@waybill/contracts';
-import { type Acting, audit } from '@waybill/kernel';
+import { type Actor, audit } from '@waybill/kernel';
 import { checkManifest, type Vocabulary } from '@waybill/page';
 import type { Transaction } from 'kysely';
-import { type AppRow, findApp, lockApp, takeVersionNumber } from '../apps/queries.ts';
+import { type AppRow, claimVersionNumber, findApp, lockApp } from '../apps/queries.ts';
 import type { Context, Write } from '../config.ts';
 import { throwProblems } from '../contributions/checks.ts';
 import { findIslandProblems } from '../contributions/islands.ts';
@@ -53,7 +53,7 @@ export async function createVersion(
     throw errors.invalid_body({ details: [{ pointer: '/scopes', message: 'is required without from' }] });
   }
   checkConnectOrigins(connectOrigins ?? [], { loopback: true });
-  const number = await takeVersionNumber(trx, appId);
+  const number = await claimVersionNumber(trx, appId);
   if (number === undefined) throw errors.not_found();
   if ((await countOpenVersions(trx, appId)) >= ownerLimits.openVersions) throw errors.too_many_versions();
   if ((await countVersions(trx, appId)) >= ownerLimits.versions) throw errors.too_many_versions();
@@ -187,7 +187,7 @@ export async function changeState(
 /** The audit's name for a change of a version, and its actor unless that is a member. */
 interface AuditedAct {
   action: 'submitted' | 'recalled' | 'approved' | 'rejected' | 'withdrawn' | 'restored' | 'deleted';
-  by?: Acting;
+  by?: Actor;
 }
 
 /** Records a change of a version in the audit of its organisation. */

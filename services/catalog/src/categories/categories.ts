@@ -37,7 +37,7 @@ import {
   findCategory,
   findExistingSlugs,
   insertCategory,
-  kindsOf,
+  lockCategoryKinds,
   lockTree,
   readTree,
   type TreeNode,
@@ -48,8 +48,8 @@ import type { CategoryInput, CategoryPatch } from './routes.ts';
 import {
   categoriesOfRule,
   customFieldProblems,
+  hasCustomFieldConditions,
   hiddenFieldProblems,
-  namesCustomFields,
   ruleDefinitions,
   ruleProblems,
 } from './rules.ts';
@@ -380,7 +380,7 @@ export async function checkRule(
   before: CategoryRule | null = null,
 ): Promise<void> {
   const named = rule ? categoriesOfRule(rule) : [];
-  const kinds = await kindsOf(
+  const kinds = await lockCategoryKinds(
     db,
     storeId,
     named.map(({ id }) => id),
@@ -388,9 +388,9 @@ export async function checkRule(
   const details = named.flatMap(({ id, index }): Problem[] =>
     kinds.get(id) === 'manual'
       ? []
-      : [{ pointer: `/rule/conditions/${index}/value`, message: 'is no manual category of this store' }],
+      : [{ pointer: `/rule/conditions/${index}/value`, message: 'is not a manual category of this store' }],
   );
-  if (rule && namesCustomFields(rule)) {
+  if (rule && hasCustomFieldConditions(rule)) {
     const definitions = await readDefinitions(db, storeId, ['product']);
     const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
     const hidden = hiddenFieldProblems(rule, before, '/rule', ruleDefinitions(visible));

@@ -43,9 +43,9 @@ function answerOf(
 }
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
-  const { db: pool, peers, wake } = context;
+  const { db: pool, peers, wakeTask } = context;
   /** Wakes the rule task right after the commit, so that changed rules are matched without delay. */
-  const matchAfter = ({ afterCommit }: Write) => afterCommit(() => wake(matchRulesTask));
+  const matchAfter = ({ afterCommit }: Write) => afterCommit(() => wakeTask(matchRulesTask));
   const find = async (db: Kysely<Tables>, storeId: string, id: string) => {
     const category = await findCategory(db, storeId, id);
     if (!category) throw errors.not_found();

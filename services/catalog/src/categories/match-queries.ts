@@ -97,7 +97,7 @@ export interface ScannedRule {
 }
 
 /** Ends the claim of matched rules and stores the results. Skips rules that changed in the meantime. */
-export async function finishRules(
+export async function saveRuleResults(
   db: Db,
   storeId: string,
   scanned: readonly ScannedRule[],

@@ -13,7 +13,6 @@ import {
   findChangedProducts,
   findDueStores,
   findRulesNaming,
-  finishRules,
   lockMatching,
   lowerPasses,
   readFacts,
@@ -24,11 +23,12 @@ import {
   replaceMatches,
   saveCheckedUntil,
   saveCheckedUntilOfRange,
+  saveRuleResults,
 } from './match-queries.ts';
 import {
   compilePasses,
   compileRule,
-  namesCustomFields,
+  hasCustomFieldConditions,
   type ProductFactsForRules,
   type RuleDefinitions,
   ruleDefinitions,
@@ -141,7 +141,7 @@ export function createRuleMatcher({ db, transaction }: Context) {
       const passesAt = at === Number.POSITIVE_INFINITY ? null : new Date(Math.max(at, nextScanAt));
       return { id, passesAt, members: scan.members.get(id) ?? 0, isTruncated };
     });
-    await finishRules(db, storeId, scanned, claimedUntil);
+    await saveRuleResults(db, storeId, scanned, claimedUntil);
     return true;
   }
 
@@ -330,7 +330,7 @@ async function definitionsFor(
   storeId: string,
   rules: readonly { rule: CategoryRule }[],
 ): Promise<RuleDefinitions> {
-  const needsDefinitions = rules.some(({ rule }) => namesCustomFields(rule));
+  const needsDefinitions = rules.some(({ rule }) => hasCustomFieldConditions(rule));
   return ruleDefinitions(needsDefinitions ? await readDefinitions(trx, storeId, ['product']) : []);
 }
 

@@ -48,7 +48,11 @@ const unknown = prepare<{ id: string }>(
 );
 
 /** Returns the given ids that belong to no product of the store. */
-export async function unknownProducts(trx: Trx, storeId: string, ids: readonly string[]): Promise<string[]> {
+export async function findUnknownProducts(
+  trx: Trx,
+  storeId: string,
+  ids: readonly string[],
+): Promise<string[]> {
   if (ids.length === 0) return [];
   return (await trx.executeQuery(unknown([storeId, ids]))).rows.map(({ id }) => id);
 }

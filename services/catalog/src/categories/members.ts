@@ -8,12 +8,12 @@ import { findRulesNaming, rematchRules } from './match-queries.ts';
 import { lockRulesNaming, rematchProducts } from './matching.ts';
 import {
   addMembers,
+  findUnknownProducts,
   lockMembers,
   readMembers,
   recordMembersChanged,
   removeMembers,
   setMembers,
-  unknownProducts,
 } from './member-queries.ts';
 import { findCategory } from './queries.ts';
 import { type CategoryProductsChange, maxMembers } from './routes.ts';
@@ -72,7 +72,8 @@ async function changeMembers(
   const ruleIds = await lockRulesNaming(trx, storeId, id);
   const kind = await lockMembers(trx, storeId, id);
   if (kind === null) throw errors.not_found();
-  if (kind !== 'manual') throw errors.invalid_state({ message: 'A rule says what this category contains.' });
+  if (kind !== 'manual')
+    throw errors.invalid_state({ message: 'A rule determines what this category contains.' });
   const before = new Set(await readMembers(trx, storeId, id, productIds));
   await work(trx);
   const after = new Set(await readMembers(trx, storeId, id, productIds));
@@ -94,10 +95,10 @@ async function checkProductsExist(
   productIds: readonly string[],
   pointer: string,
 ): Promise<void> {
-  const unknown = new Set(await unknownProducts(trx, storeId, productIds));
+  const unknown = new Set(await findUnknownProducts(trx, storeId, productIds));
   if (unknown.size === 0) return;
   const details = productIds.flatMap((id, i) =>
-    unknown.has(id) ? [{ pointer: `${pointer}/${i}`, message: 'is no product of this store' }] : [],
+    unknown.has(id) ? [{ pointer: `${pointer}/${i}`, message: 'is not a product of this store' }] : [],
   );
   throw errors.not_found({ message: 'This product does not exist.', details: details.slice(0, 100) });
 }

@@ -276,7 +276,7 @@ async function countCategory(trx: Trx, storeId: string, kind: CategoryState['kin
  * Returns the kinds of the given categories that the store has. Locks them until the transaction ends, so that a
  * concurrent change of their members waits and then finds the rule that names them.
  */
-export async function kindsOf(
+export async function lockCategoryKinds(
   db: Kysely<Tables>,
   storeId: string,
   ids: readonly string[],

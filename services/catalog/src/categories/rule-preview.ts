@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts';
 import { checkRule } from './categories.ts';
 import { readFactsAfter, readPreviewed } from './match-queries.ts';
 import type { PreviewedProduct } from './routes.ts';
-import { compileRule, namesCustomFields, ruleDefinitions, ruleProblems } from './rules.ts';
+import { compileRule, hasCustomFieldConditions, ruleDefinitions, ruleProblems } from './rules.ts';
 
 /** Number of products that are read and compared before the task yields to other work. */
 const stepSize = 1_000;
@@ -41,7 +41,7 @@ async function matchAll(
   rule: CategoryRule,
   limit: number,
 ): Promise<{ ids: string[]; total: number }> {
-  const definitions = namesCustomFields(rule) ? await readDefinitions(db, storeId, ['product']) : [];
+  const definitions = hasCustomFieldConditions(rule) ? await readDefinitions(db, storeId, ['product']) : [];
   const matchesRule = compileRule(rule, Date.now(), ruleDefinitions(definitions));
   const ids: string[] = [];
   let total = 0;

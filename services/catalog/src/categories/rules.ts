@@ -133,11 +133,11 @@ export function hiddenFieldProblems(
   });
 }
 
-const unknownFieldMessage = 'is no custom field of products';
+const unknownFieldMessage = 'is not a custom field of products';
 const keyOfCondition = ({ field, op, value }: RuleCondition) => JSON.stringify([field, op, value]);
 
 /** Whether a rule has conditions on custom fields. */
-export const namesCustomFields = ({ conditions }: CategoryRule): boolean =>
+export const hasCustomFieldConditions = ({ conditions }: CategoryRule): boolean =>
   conditions.some(({ field }) => field.startsWith(customFieldPrefix));
 
 function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string): Problem[] {

@@ -28,7 +28,7 @@ const valueOwners: Readonly<Partial<Record<CustomFieldEntity, string>>> = {
 const appScope = (principal: Principal): AppScope => (principal.kind === 'app' ? principal.appId : null);
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
-  const { cache, db: pool, peers, wake, log } = context;
+  const { cache, db: pool, peers, wakeTask, log } = context;
 
   /**
    * Tells the service that stores the values about a change before the answer is sent. If that service is out of reach,
@@ -37,13 +37,13 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
   async function notifyOwner(storeId: string, state: CustomFieldState): Promise<void> {
     // Cached copies of public fields are outdated now.
     await cache.bumpEpoch(storeId);
-    if (state.entity === 'product') wake(matchRulesTask);
-    if (state.deletedAt !== null) wake(sweepTask);
+    if (state.entity === 'product') wakeTask(matchRulesTask);
+    if (state.deletedAt !== null) wakeTask(sweepTask);
     const owner = valueOwners[state.entity];
     if (owner && peers.has(owner))
       await peers
         .call(owner, 'POST', `/internal/custom-fields/${owner}`, { storeId, customFields: [state] })
-        .catch((err) => log.warn({ err, keeper: owner }, 'a service hears later of a custom field'));
+        .catch((err) => log.warn({ err, keeper: owner }, 'a service will receive a custom field later'));
   }
   const notifyAfterCommit = ({ afterCommit }: Write, storeId: string, state: CustomFieldState) =>
     afterCommit(() => notifyOwner(storeId, state));

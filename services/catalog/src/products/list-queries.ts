@@ -1,22 +1,22 @@
 import {
+  createStoreIndexCheck,
   defineParts,
   defineSearch,
   type ListItem,
   type ListRead,
-  lookUp,
   orderBy,
   type Page,
   pageOf,
+  prepareSearch,
   rangesAfter,
   readItems,
   readMatches,
   type SearchIndex,
   type SortKey,
   sortedBy,
-  storeInIndex,
+  splitWords,
   trigramShares,
   withItemCache,
-  wordsOf,
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -62,7 +62,7 @@ export const listed: ListItem = withItemCache(
 
 /** How searches use the index on the column `search` of products. */
 export const searchIndex: SearchIndex = {
-  leadsFromStore: storeInIndex(
+  startsFromStore: createStoreIndexCheck(
     'product',
     ($) => `select draft + active + archived from product_total where store_id = ${$.storeId}`,
   ),
@@ -79,7 +79,7 @@ export async function listProducts(db: Db, storeId: string, query: ListQuery): P
   const { sort, dir, status } = query;
   const page = pageOf('products', [storeId], query, sortedBy(sortKeys, query, 'number'));
   const of = { kind: `${sort}-${dir}-${status ?? 'all'}`, values: { storeId } };
-  const words = wordsOf(query.q);
+  const words = splitWords(query.q);
   if (query.categoryId) return listOfCategory(db, storeId, query.categoryId, query, page);
   const statusCondition = (each: string) => `status = '${each}'`;
   if (words.length > 0) {
@@ -104,7 +104,7 @@ async function listOfCategory(
   { sort, dir, status, q }: ListQuery,
   page: Page,
 ): Promise<ListRead> {
-  const found = await lookUp(db, storeId, wordsOf(q), searchIndex);
+  const found = await prepareSearch(db, storeId, splitWords(q), searchIndex);
   type Values = typeof found.values & { storeId: string; categoryId: string };
   return readItems<Values>(db, listed, page, {
     kind: `category-${sort}-${dir}-${status ?? 'all'}-${found.kind}`,

@@ -157,7 +157,7 @@ function priceUnit(priceCents: number, { amount, perAmount }: Unit, pointer: str
   const cents = Number((2n * BigInt(priceCents) * per + of) / (2n * of));
   if (Number.isSafeInteger(cents)) return cents;
   throw errors.invalid_body({
-    details: [{ pointer, message: 'makes a unit price that is too large to count' }],
+    details: [{ pointer, message: 'makes the unit price too large' }],
   });
 }
 
@@ -181,7 +181,10 @@ export function withCheckedOptions(
     const named = readOptions(variant.options, values);
     for (const name of Object.keys(named))
       if (!values.has(name))
-        problems.push({ pointer, message: `${prefix}${JSON.stringify(name)} is no option of the product` });
+        problems.push({
+          pointer,
+          message: `${prefix}${JSON.stringify(name)} is not an option of the product`,
+        });
     const chosen = options.flatMap(({ name }): [string, string][] => {
       const value = Object.hasOwn(named, name) ? named[name] : undefined;
       if (value !== undefined && values.get(name)!.has(value)) return [[name, value]];
@@ -191,7 +194,7 @@ export function withCheckedOptions(
     });
     const combination = JSON.stringify(chosen);
     if (options.length > 0 && chosen.length === options.length && combinations.has(combination))
-      problems.push({ pointer, message: 'is the combination of another variant, too' });
+      problems.push({ pointer, message: 'is also the combination of another variant' });
     combinations.add(combination);
     return combination === JSON.stringify(Object.entries(variant.options))
       ? variant
@@ -220,7 +223,7 @@ function readOptions(
 function optionProblems(options: ProductOptions): Problem[] {
   const repeated = (texts: readonly string[], pointerOf: (i: number) => string) =>
     texts.flatMap((text, i): Problem[] =>
-      texts.indexOf(text) < i ? [{ pointer: pointerOf(i), message: 'stands here twice' }] : [],
+      texts.indexOf(text) < i ? [{ pointer: pointerOf(i), message: 'appears here twice' }] : [],
     );
   return [
     ...repeated(
@@ -251,7 +254,7 @@ function checkUniqueSkus(variants: readonly Pick<Variant | VariantPatch, 'sku'>[
   const details: Problem[] = [];
   for (const [i, { sku }] of variants.entries()) {
     if (sku && seen.has(sku))
-      details.push({ pointer: `/variants/${i}/sku`, message: 'stands in this body twice' });
+      details.push({ pointer: `/variants/${i}/sku`, message: 'appears in this body twice' });
     if (sku) seen.add(sku);
   }
   if (details.length > 0) throw errors.duplicate_sku({ details });

@@ -11,7 +11,7 @@ import {
   subscriptions,
   type UnitsReturned,
 } from '@waybill/contracts';
-import { once, type ServiceContext, WriteAlone } from '@waybill/kernel';
+import { claimNewEvents, type ServiceContext, WriteAlone } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { lockVariants, moveStock, type VariantForSale } from '../stock/queries.ts';
 import { stockMovesWithEvents } from '../stock/stock.ts';
@@ -108,7 +108,7 @@ function decideReservation(
   }
   const lines = items.map((item) => toLineItem(item, variants.get(item.variantId)!));
   if (!Number.isSafeInteger(lines.reduce((sum, { totalCents }) => sum + totalCents, 0))) {
-    const message = 'makes the order too expensive to count';
+    const message = 'makes the total of the order too large';
     return { outcome: 'refused', problems: [{ variantId: items[0]!.variantId, message }] };
   }
   return { outcome: 'reserved', lines, facts: items.map(({ variantId }) => variants.get(variantId)!.facts) };
@@ -132,7 +132,7 @@ const toReserved = ({ lines, facts }: ReservedLines): Reservation => ({
 });
 
 function problemOf({ variantId }: Item, variant: VariantForSale | undefined) {
-  if (!variant) return { variantId, message: 'is no variant of this store' };
+  if (!variant) return { variantId, message: 'is not a variant of this store' };
   return variant.status === 'active'
     ? null
     : { variantId, message: 'belongs to a product that is not for sale' };
@@ -177,7 +177,7 @@ export async function onUnitsReturned(
   for (const event of events) {
     const { items }: EventData<typeof OrderCancelled | typeof UnitsReturned> = JSON.parse(event.data);
     await transaction(async (trx) => {
-      const [fresh] = await once(trx, subscriptions.catalogCancelledOrders.queue, [event]);
+      const [fresh] = await claimNewEvents(trx, subscriptions.catalogCancelledOrders.queue, [event]);
       if (fresh) await returnStock(trx, fresh.storeId, items);
     });
   }
@@ -189,7 +189,7 @@ const maxSettled = 200;
  * Asks the orders service about expired reservations. Placed orders keep their stock; the stock of all others goes
  * back. Without an answer nothing changes. Returns true if there may be more.
  */
-export async function settleExpired({ db, transaction, peers, log }: Context): Promise<boolean> {
+export async function resolveExpiredReservations({ db, transaction, peers, log }: Context): Promise<boolean> {
   const expired = await listExpired(db, maxSettled);
   if (expired.length === 0) return false;
   const reply = await peers.call<Settlement>('orders', 'POST', '/internal/orders/settle', {

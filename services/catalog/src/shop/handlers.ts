@@ -2,7 +2,7 @@ import { type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { readFilters } from '../storefront/filters.ts';
 import { sharedIndexes } from '../storefront/indexes.ts';
-import { browse } from '../storefront/search.ts';
+import { browseProducts } from '../storefront/search.ts';
 import type { Tables } from '../tables.ts';
 import { findShopCategory } from './category-queries.ts';
 import { listFeedItems } from './feed-queries.ts';
@@ -13,7 +13,7 @@ export const handlers = ({ db, config }: ServiceContext<Config, Tables>): Handle
   async browseShop({ body: { storeId, categoryId, categories = [], filters, ...criteria } }) {
     const indexes = sharedIndexes(db, config.searchMemory);
     const search = { ...criteria, categories: categoryId === undefined ? categories : [categoryId] };
-    const { ids, ...page } = await browse(
+    const { ids, ...page } = await browseProducts(
       db,
       indexes,
       storeId,

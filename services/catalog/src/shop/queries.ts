@@ -6,15 +6,15 @@ import {
   encodedOrNull,
   jsonArray,
   jsonObject,
-  lookUp,
   type OfStore,
   type Placeholders,
   planned,
   prepare,
+  prepareSearch,
   quoted,
   type SqlText,
+  splitWords,
   withinStore,
-  wordsOf,
 } from '@waybill/kernel';
 import type { CompiledQuery, Kysely } from 'kysely';
 import { variantTitle } from '../products/deleted-variant-queries.ts';
@@ -77,7 +77,7 @@ async function categoryOrder(
  * Looks up products with the index that the store's members use, so that a visitor's search does not scan the table.
  */
 async function searched(db: Db, storeId: string, q: string) {
-  const found = await lookUp(db, storeId, wordsOf(q).slice(0, maxWords), searchIndex);
+  const found = await prepareSearch(db, storeId, splitWords(q).slice(0, maxWords), searchIndex);
   return {
     values: found.values,
     condition: ($: Placeholders<typeof found.values>) => found.conditions($, 'p'),

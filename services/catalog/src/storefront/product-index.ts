@@ -1,6 +1,6 @@
 import type { CustomFieldValues } from '@waybill/contracts';
 import type { PriceRange, ProductFilters } from './filters.ts';
-import { allowedMistakes, isWithinMistakes, splitWords } from './words.ts';
+import { isWithinMistakes, maxMistakes, splitWords } from './words.ts';
 
 /** The indexed properties of an active product. */
 export interface IndexedProduct {
@@ -302,7 +302,7 @@ export class ProductIndex {
   }
 
   #nearTo(word: string): string[] {
-    const limit = allowedMistakes(word);
+    const limit = maxMistakes(word);
     if (limit === 0) return [];
     const letters = lettersOf(word);
     const isCandidate = (other: string, otherLetters: number) =>

@@ -79,7 +79,7 @@ async function findAll(
 }
 
 /** Returns a page of a visitor's results: the ids in their order. `decisions.md 20.5` */
-export async function browse(
+export async function browseProducts(
   db: Db,
   indexes: Indexes,
   storeId: string,

@@ -5,7 +5,7 @@ export const maxWords = 10;
 
 const between = /[\s\p{P}]/u;
 /**
- * A letter that stands for the apostrophe. An apostrophe belongs to a word, while other punctuation and hyphens
+ * A letter that replaces the apostrophe. An apostrophe belongs to a word, while other punctuation and hyphens
  * separate words.
  */
 const apostrophe = '\u02bc';
@@ -30,7 +30,7 @@ function withoutQuotes(word: string): string {
 export const searchWords = (q: string): string[] => [...new Set(splitWords(q))].slice(0, maxWords);
 
 /** Returns how many mistakes a match may contain, depending on how many letters were typed. */
-export function allowedMistakes(word: string): number {
+export function maxMistakes(word: string): number {
   const letters = [...word].length;
   return letters < 4 ? 0 : letters < 8 ? 1 : 2;
 }

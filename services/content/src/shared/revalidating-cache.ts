@@ -15,7 +15,7 @@ export interface Revalidation<Value> {
   revisions: string;
   /** Whether everything that the cached value was made from is unchanged. */
   isCurrent(value: Value): boolean | Promise<boolean>;
-  /** Makes the value anew; undefined when it does not exist, which is not cached. */
+  /** Loads the value; undefined when it does not exist, which is not cached. */
   make(): Promise<Value | undefined>;
   /** Decides whether this caller may wait for a new value; throws when not. */
   admit?: (() => Promise<void>) | undefined;

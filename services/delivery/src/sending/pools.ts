@@ -20,7 +20,7 @@ export interface Pools {
 const poolLifeMs = 60_000;
 
 /**
- * Creates pools by origin. undici's `Agent` is not used because it keeps the pool of an origin for ever once a call to
+ * Creates pools by origin. undici's `Agent` is not used because it keeps the pool of an origin forever once a call to
  * it was aborted, which happens with every hanging receiver.
  */
 export function createPools(connector: Connector, idleMs: number): Pools {

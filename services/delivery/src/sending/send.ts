@@ -88,7 +88,7 @@ interface Reply {
 const noReplyInTime = new Refusal('no complete reply in time');
 const tooLate = new Refusal('the call could not start in time');
 
-/** Sends one request and reads its reply. Ends by the deadline whatever the other side does, and never rejects. */
+/** Sends one request and reads its reply. Always ends by the deadline, and never rejects. */
 function exchange(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,

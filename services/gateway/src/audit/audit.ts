@@ -1,7 +1,7 @@
 import { type AuditEntry, type AuditQuery, errors, idPattern } from '@waybill/contracts';
 import { defineCursors, type Peers } from '@waybill/kernel';
 import Type from 'typebox';
-import { withNames } from './names.ts';
+import { addNames } from './names.ts';
 import type { AuditFilter, AuditPage } from './routes.ts';
 
 /** A cursor points between two entries: it is the id of the newer one, which is unique within an audit. */
@@ -34,7 +34,7 @@ export async function readAudit(
   const entries = found.slice(0, limit);
   const last = found.length > limit ? entries.at(-1)! : null;
   return {
-    entries: await withNames(peers, ownerId, entries),
+    entries: await addNames(peers, ownerId, entries),
     nextCursor: last && cursors.at(scope, last.id),
   };
 }

@@ -4,7 +4,7 @@ import type { Peers } from '@waybill/kernel';
 type Named = readonly { id: string; name: string }[];
 
 /** Adds the current names of actors, and of users who were affected, as far as they are known. */
-export async function withNames(
+export async function addNames(
   peers: Peers,
   ownerId: string,
   entries: readonly AuditEntry[],

@@ -42,7 +42,7 @@ export function createApiDocument(peers: Peers, services: () => readonly string[
           );
           if (description) known.set(service, description);
         } catch (err) {
-          log.warn({ err, service }, 'the API document keeps what it knew of a service');
+          log.warn({ err, service }, 'the API document keeps the last known description of a service');
         }
       }),
     );

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { errors } from '@waybill/contracts';
 import { Answer, type Handlers, rawJson, type ServiceContext, singleFlight } from '@waybill/kernel';
 import type { Config } from '../config.ts';
-import { services } from '../prefixes.ts';
+import { forwardedServices } from '../prefixes.ts';
 import { createApiDocument } from './api-document.ts';
 import { createDownloads } from './downloads.ts';
 import { createReference } from './reference.ts';
@@ -12,7 +12,7 @@ import type { routes } from './routes.ts';
 const readyMs = 1_000;
 
 export const handlers = ({ config, peers, log }: ServiceContext<Config>): Handlers<typeof routes> => {
-  const presentServices = () => services.filter((service) => peers.has(service));
+  const presentServices = () => forwardedServices.filter((service) => peers.has(service));
   const apiDocument = createApiDocument(peers, presentServices, log);
   const reference = createReference();
   const downloads = createDownloads();

@@ -11,7 +11,7 @@ const writtenBaseUrl = 'http://127.0.0.1:8080';
 
 /**
  * Starts the reference without external resources: no fonts, proxy or assistant. Credentials stay in the browser. The
- * reference hides parts marked `x-internal`, by which client generators skip webhooks; the script removes the mark,
+ * reference hides parts marked `x-internal`, which makes client generators skip webhooks; the script removes the mark,
  * because readers want to see them.
  */
 const start = `async function fetchWithWebhooks(input, init) {

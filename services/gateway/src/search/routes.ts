@@ -1,19 +1,21 @@
 import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 
-export const types = ['product', 'order', 'customer', 'page', 'article', 'media'] as const;
+export const searchTypes = ['product', 'order', 'customer', 'page', 'article', 'media'] as const;
 
 export const Found = Type.Object({
   hits: Type.Array(
     Type.Object({
-      type: Type.Enum([...types]),
+      type: Type.Enum([...searchTypes]),
       id: Type.String(),
       title: Type.String({ examples: ['Earl Grey'] }),
       subtitle: Type.String({ examples: ['earl-grey'] }),
     }),
   ),
   unavailable: Type.Optional(
-    Type.Array(Type.Enum([...types]), { description: 'The types that could not be searched this time.' }),
+    Type.Array(Type.Enum([...searchTypes]), {
+      description: 'The types that could not be searched this time.',
+    }),
   ),
 });
 export type Found = Static<typeof Found>;

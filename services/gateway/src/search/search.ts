@@ -1,8 +1,8 @@
 import { type Permission, type Role, rolePermissions } from '@waybill/contracts';
-import { inTime, type Log, type Peers, type SearchHits } from '@waybill/kernel';
-import { type Found, types } from './routes.ts';
+import { type Log, type Peers, type SearchHits, withTimeout } from '@waybill/kernel';
+import { type Found, searchTypes } from './routes.ts';
 
-type Type = (typeof types)[number];
+type Type = (typeof searchTypes)[number];
 
 /** The service that searches each type, and the permission to read it. */
 const parts: Readonly<Record<Type, { service: string; path: string; permission: Permission }>> = {
@@ -32,7 +32,10 @@ export async function searchEverything(
     const { service, path } = parts[type];
     if (!peers.has(service)) return null;
     try {
-      const found = await inTime(peers.call<SearchHits>(service, 'POST', path, { storeId, q }), deadlineMs);
+      const found = await withTimeout(
+        peers.call<SearchHits>(service, 'POST', path, { storeId, q }),
+        deadlineMs,
+      );
       return found ? found.hits.map((hit) => ({ type, ...hit })) : null;
     } catch (err) {
       log.warn({ err, service, type }, 'a part of the search gave no answer');
@@ -40,7 +43,7 @@ export async function searchEverything(
     }
   }
 
-  const requestedTypes = types.filter((type) => rolePermissions[role].includes(parts[type].permission));
+  const requestedTypes = searchTypes.filter((type) => rolePermissions[role].includes(parts[type].permission));
   const answers = await Promise.all(requestedTypes.map(hitsOf));
   const unavailable = requestedTypes.filter((_, i) => answers[i] === null);
   return {

@@ -21,10 +21,10 @@ import {
   findStoreOfHash,
   insertApiKey,
   lockKey,
-  updateAsRevoked,
+  markKeyRevoked,
   updateLastUse,
 } from './queries.ts';
-import type { Outcome } from './routes.ts';
+import type { KeyOutcome } from './routes.ts';
 
 const prefixLength = 12;
 
@@ -75,7 +75,7 @@ export async function revokeApiKey(
   if (!key) throw errors.not_found();
   afterCommit(() => cache.bumpEpoch(storeId));
   if (key.revoked_at) return;
-  await updateAsRevoked(trx, storeId, id);
+  await markKeyRevoked(trx, storeId, id);
   await deleteOldRevoked(trx, storeId, maxRevokedKeys);
   await audit(storeId, 'apiKey.revoked', key);
 }
@@ -95,7 +95,7 @@ export async function resolveKey({ db, cache, log }: Context, hash: string) {
     // Records the use after the answer, so that no request waits for it.
     setImmediate(() => {
       updateLastUse(db, storeId, key.id).catch((err) =>
-        log.warn({ err, keyId: key.id }, 'the use of an API key was not noted'),
+        log.warn({ err, keyId: key.id }, 'the use of an API key was not recorded'),
       );
     });
   }
@@ -109,7 +109,7 @@ export async function resolveKey({ db, cache, log }: Context, hash: string) {
   return { epoch, storeId, outcome, principal };
 }
 
-function outcomeOf(key: ApiKeyRow): Outcome {
+function outcomeOf(key: ApiKeyRow): KeyOutcome {
   if (key.revoked_at) return 'revoked';
   return key.scopes.length > 0 && key.scopes.every(isPermission) ? 'ok' : 'unusable';
 }

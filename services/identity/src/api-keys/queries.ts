@@ -68,7 +68,7 @@ export function lockKey(db: Db, storeId: string, id: string): Promise<ApiKeyRow 
     .executeTakeFirst();
 }
 
-export async function updateAsRevoked(db: Db, storeId: string, id: string): Promise<void> {
+export async function markKeyRevoked(db: Db, storeId: string, id: string): Promise<void> {
   await db
     .updateTable('api_key')
     .set({ revoked_at: sql<Date>`now()` })

@@ -19,7 +19,7 @@ export const ApiKey = Type.Object(
 export type ApiKey = Static<typeof ApiKey>;
 
 const outcomes = ['ok', 'revoked', 'unusable'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type KeyOutcome = (typeof outcomes)[number];
 
 const ids = { storeId: 'store' } as const;
 

@@ -11,12 +11,12 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../config.ts';
 import type { DecideDelivery } from '../mail/decide-delivery.ts';
-import { mayBeMailed } from '../mail/mail-limits.ts';
-import type { MailRow, Reader } from '../mail/queries.ts';
+import { canMailAddress } from '../mail/mail-limits.ts';
+import type { MailRecipient, MailRow } from '../mail/queries.ts';
 import { cleanName } from '../mail/templates.ts';
 import type { OutgoingMail } from '../mail/transport.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
-import { dataOf, type MailSubject } from './data.ts';
+import { buildTemplateData, type MailSubject } from './data.ts';
 import { defaultTemplate, footers, type TemplateText } from './defaults.ts';
 import { listSettings, listTemplatesOf, type SettingRow, type TemplateRow } from './queries.ts';
 import { type MailColors, standardColors } from './rendering/frame.ts';
@@ -170,7 +170,7 @@ export async function renderCustomerMail(
   const reason = footers[language][kind === 'formReceived' ? 'wrote' : 'ordered'](name);
   const rendered = await context.state.customerMails.render(store.id, isTrial, {
     template,
-    data: dataOf(kind, subject, { name: store.name, url }),
+    data: buildTemplateData(kind, subject, { name: store.name, url }),
     liquid: {
       locale: localeIn(language, store, subject.order),
       currency: subject.order?.currency ?? store.currency,
@@ -199,7 +199,7 @@ export async function composeCustomerMail(
   context: Context,
   facts: CustomerFacts,
   mail: MailRow,
-  reader: Reader | undefined,
+  reader: MailRecipient | undefined,
   decideDelivery: DecideDelivery,
 ): Promise<OutgoingMail | { inSeconds: number } | null> {
   const store = facts.storeOf(mail);
@@ -225,7 +225,7 @@ export async function composeCustomerMail(
   const verdict = await decideDelivery(to, { isCounted: mailed?.isPaidAtProvider !== true });
   if (verdict !== 'send') return verdict;
   const purpose = kind === 'formReceived' ? 'form' : kind === 'orderPlaced' ? 'receipt' : 'customer';
-  if (!(await mayBeMailed(context.cache, purpose, to))) return null;
+  if (!(await canMailAddress(context.cache, purpose, to))) return null;
   const rendering = { kind, language, store, template, subject };
   let rendered = await renderCustomerMail(context, rendering, { isPreview: false });
   if ('problem' in rendered) {
@@ -253,7 +253,7 @@ async function composeTrial(
   facts: CustomerFacts,
   mail: MailRow,
   store: StoreRow,
-  reader: Reader | undefined,
+  reader: MailRecipient | undefined,
 ): Promise<OutgoingMail | null> {
   if (!reader?.isVerified) return null;
   const kind = kindOf(mail);

@@ -1,5 +1,5 @@
 import type { MailedOrder, MailKind } from '@waybill/contracts';
-import { withoutLinks } from '../mail/plain-names.ts';
+import { breakLinks } from '../mail/plain-names.ts';
 import { cleanName } from '../mail/templates.ts';
 
 /** The order and the part of it that a mail to a customer is about. */
@@ -30,15 +30,18 @@ const isExempt = (key: string): boolean =>
 
 /** Breaks links in texts that people wrote, so that no mail program makes them clickable: `decisions.md 19.12`. */
 function withoutLinksIn(value: unknown, key = ''): unknown {
-  if (typeof value === 'string')
-    return isExempt(key) ? value : withoutLinks(value.replace(/[^\P{C}\n]/gu, ''));
+  if (typeof value === 'string') return isExempt(key) ? value : breakLinks(value.replace(/[^\P{C}\n]/gu, ''));
   if (Array.isArray(value)) return value.map((each) => withoutLinksIn(each, key));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutLinksIn(each, name)]));
 }
 
 /** Returns the data that templates of a kind may use. */
-export function dataOf(kind: MailKind, { order, token, part }: MailSubject, store: MailStore): object {
+export function buildTemplateData(
+  kind: MailKind,
+  { order, token, part }: MailSubject,
+  store: MailStore,
+): object {
   const partName = partNames[kind];
   return {
     store: { name: cleanName(store.name), url: store.url },

@@ -14,7 +14,7 @@ import {
   type ReturnState,
   ReturnUpdated,
 } from '@waybill/contracts';
-import { once } from '@waybill/kernel';
+import { claimNewEvents } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { insertCustomerMails, type NewCustomerMail } from './queries.ts';
 
@@ -91,7 +91,7 @@ const mailsByEvent: Readonly<Record<string, (data: never) => CustomerMail | null
 export async function queueCustomerMails({ write }: Context, events: EventMessage[]): Promise<void> {
   await write(async ({ trx }) => {
     const mails: NewCustomerMail[] = [];
-    for (const { name, storeId, data } of await once(trx, 'customer-mails', events)) {
+    for (const { name, storeId, data } of await claimNewEvents(trx, 'customer-mails', events)) {
       const mail = mailsByEvent[name]?.(JSON.parse(data) as never);
       if (!mail) continue;
       const { kind, orderId, part, state, address = '' } = mail;

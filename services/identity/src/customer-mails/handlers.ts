@@ -9,7 +9,7 @@ import {
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { mayBeMailed } from '../mail/mail-limits.ts';
+import { canMailAddress } from '../mail/mail-limits.ts';
 import { listReaders } from '../mail/queries.ts';
 import { findStore, type StoreRow } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -124,7 +124,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       if (!reader?.isVerified) throw errors.email_unverified();
       const trial = await readTrial(storeId, kind, body);
       await render(trial);
-      if (!(await mayBeMailed(cache, 'trial', reader.email)))
+      if (!(await canMailAddress(cache, 'trial', reader.email)))
         throw errors.rate_limited({ headers: { 'retry-after': '3600' } });
       await once.commit(({ trx }) =>
         insertTrial(trx, userId, {

@@ -3,7 +3,7 @@ import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRole } from '../members/queries.ts';
 import { findStoreForUpdate, type StoreRow } from '../stores/queries.ts';
-import { closeStore, makeStore, requireKnownUser } from '../stores/stores.ts';
+import { closeStore, createStoreInTransaction, requireKnownUser } from '../stores/stores.ts';
 import { countStoresLocked, deleteMembers } from './queries.ts';
 
 /**
@@ -32,7 +32,7 @@ export function createDevelopmentStore(
   return requireKnownUser(async () => {
     if ((await countStoresLocked(write.trx, orgId)) >= ownerLimits.developmentStores)
       throw errors.too_many_stores();
-    const store = await makeStore(write.trx, userId, { name }, orgId);
+    const store = await createStoreInTransaction(write.trx, userId, { name }, orgId);
     await write.audit(orgId, 'store.created', store);
     return store;
   });
@@ -52,7 +52,7 @@ export async function closeDevelopmentStore(
   const store = await findStoreForUpdate(trx, storeId);
   if (!store || store.org_id !== orgId || store.closed_at) throw errors.not_found();
   if (orgRole !== 'owner' && (await findRole(trx, storeId, userId)) !== 'owner')
-    throw errors.insufficient_role({ message: 'Only owners of the organisation or the store close it.' });
+    throw errors.insufficient_role({ message: 'Only owners of the organisation or the store can close it.' });
   await deleteMembers(trx, storeId);
   await audit([orgId, storeId], 'store.closed', store);
   await closeStore(trx, storeId);

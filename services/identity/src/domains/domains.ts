@@ -15,7 +15,7 @@ import {
   insertDomain,
   updateCheckedDomain,
 } from './queries.ts';
-import type { Finding } from './records.ts';
+import type { RecordStatus } from './records.ts';
 
 /**
  * Adds a hostname for the store, which is pending until its DNS record exists. Throws `invalid_body`, `duplicate_name`
@@ -23,7 +23,7 @@ import type { Finding } from './records.ts';
  */
 export async function addDomain(
   { trx, audit, afterCommit }: Write,
-  { config, wake }: Context,
+  { config, wakeTask }: Context,
   storeId: string,
   input: { hostname: string },
 ): Promise<DomainRow> {
@@ -41,7 +41,7 @@ export async function addDomain(
   const domain = await insertDomain(trx, storeId, { id: newId('domain'), hostname, token });
   if (!domain) throw errors.duplicate_name();
   await audit(storeId, 'domain.added', { id: domain.id, name: hostname });
-  afterCommit(() => wake('check-domains'));
+  afterCommit(() => wakeTask('check-domains'));
   return domain;
 }
 
@@ -77,8 +77,12 @@ export async function checkDomains(context: Context): Promise<boolean> {
   return claimed.length === atOnce;
 }
 
-async function applyFinding({ transaction }: Context, domain: DomainRow, finding: Finding): Promise<void> {
-  const next = nextOf(domain, finding, Date.now());
+async function applyFinding(
+  { transaction }: Context,
+  domain: DomainRow,
+  finding: RecordStatus,
+): Promise<void> {
+  const next = scheduleNextCheck(domain, finding, Date.now());
   try {
     await transaction(async (trx) => {
       const updated = await updateCheckedDomain(trx, domain, next);
@@ -95,9 +99,9 @@ async function applyFinding({ transaction }: Context, domain: DomainRow, finding
 }
 
 /** Returns a domain's state after a check, and the delay until the next check: `decisions.md 17.7`. */
-export function nextOf(
+export function scheduleNextCheck(
   { state, misses, created_at }: Pick<DomainRow, 'state' | 'misses' | 'created_at'>,
-  finding: Finding,
+  finding: RecordStatus,
   now: number,
 ): Pick<DomainRow, 'state' | 'misses'> & { dueInSeconds: number } {
   if (finding === 'there') return { state: 'active', misses: 0, dueInSeconds: day };

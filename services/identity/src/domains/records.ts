@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises';
 
 /** The result of a DNS query: the record exists, is missing, or cannot be determined at the moment. */
-export type Finding = 'there' | 'missing' | 'unknown';
+export type RecordStatus = 'there' | 'missing' | 'unknown';
 
-/** Error codes by which a name server states that no record exists. */
+/** Error codes with which a name server says that no record exists. */
 const definite = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** Returns the name and value of the DNS record that proves a hostname: `decisions.md 17.7`. */
@@ -21,7 +21,7 @@ export type Records = ReturnType<typeof createRecords>;
 export function createRecords(servers: readonly string[]) {
   const open = new Set<Resolver>();
   return {
-    async find(domain: { hostname: string; token: string }): Promise<Finding> {
+    async find(domain: { hostname: string; token: string }): Promise<RecordStatus> {
       const { name, value } = recordOf(domain);
       // A resolver caches missing records for as long as the zone says, perhaps an hour, so each query uses a new one.
       const resolver = new Resolver({ timeout: 2_000, tries: 2 });

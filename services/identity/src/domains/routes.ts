@@ -2,7 +2,7 @@ import { idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
-import { formerToo } from '../stores/routes.ts';
+import { formerQuery } from '../stores/routes.ts';
 
 export const Domain = Type.Object(
   {
@@ -81,7 +81,7 @@ export const routes = defineRoutes({
     path: '/internal/domains/{hostname}',
     access: 'service',
     summary: 'Find the store of a hostname; with `former`, also of a former one',
-    query: formerToo,
+    query: formerQuery,
     answer: [
       200,
       Type.Object({

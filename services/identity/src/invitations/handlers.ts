@@ -3,7 +3,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { toStore } from '../stores/stores.ts';
 import type { Tables } from '../tables.ts';
-import { accept, invite, withdraw } from './invitations.ts';
+import { acceptInvitation, inviteMember, withdrawInvitation } from './invitations.ts';
 import { findOpenInvitation, type InvitationRow, listInvitations } from './queries.ts';
 import type { Invitation, routes } from './routes.ts';
 
@@ -14,12 +14,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   createInvitation: {
     write: async ({ principal, storeId, body }, write) => ({
-      invitation: toInvitation(await invite(write, context, storeId, principal.userId, body)),
+      invitation: toInvitation(await inviteMember(write, context, storeId, principal.userId, body)),
     }),
   },
   addMember: {
     write: async ({ principal, storeId, body }, write) => ({
-      invitation: toInvitation(await invite(write, context, storeId, principal.userId, body)),
+      invitation: toInvitation(await inviteMember(write, context, storeId, principal.userId, body)),
     }),
   },
   async getInvitation({ storeId, params, db }) {
@@ -29,10 +29,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   withdrawInvitation: {
     write: ({ principal, storeId, params }, write) =>
-      withdraw(write, context, storeId, principal.userId, params.invitationId),
+      withdrawInvitation(write, context, storeId, principal.userId, params.invitationId),
   },
   async acceptInvitation({ principal, body }) {
-    const joined = await accept(context, principal.userId, body.token);
+    const joined = await acceptInvitation(context, principal.userId, body.token);
     if ('org' in joined) return joined;
     return { store: toStore(context.config, joined.store, joined.role), role: joined.role };
   },

@@ -12,7 +12,7 @@ import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
 import { changeMembers } from '../members/members.ts';
 import { countMembers, findRole } from '../members/queries.ts';
-import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import { consumeToken, readToken } from '../one-time-tokens/one-time-tokens.ts';
 import { deleteExpiredTokens, deleteTokens, type OneTimeTokenRow } from '../one-time-tokens/queries.ts';
 import { findStore, findStoreForUpdate, insertMember, type StoreRow } from '../stores/queries.ts';
 import { findUser } from '../users/queries.ts';
@@ -31,7 +31,7 @@ import {
  * Invites an address, or renews its invitation, and mails a link. Throws `email_unverified`, `already_member`,
  * `too_many_invitations`, `insufficient_role`, `rate_limited`. `decisions.md 15.5, 19.12`.
  */
-export async function invite(
+export async function inviteMember(
   write: Write,
   context: Context,
   storeId: string,
@@ -71,7 +71,7 @@ export async function invite(
 }
 
 /** Withdraws an invitation and its links. Throws `not_found`, `insufficient_role`. */
-export function withdraw(
+export function withdrawInvitation(
   write: Write,
   context: Context,
   storeId: string,
@@ -88,13 +88,17 @@ export function withdraw(
 }
 
 /** The membership that an accepted invitation leads to. */
-export type Joined = { store: StoreRow; role: Role } | OrgMembership;
+export type AcceptedMembership = { store: StoreRow; role: Role } | OrgMembership;
 
 /**
  * Makes a user a member of the store or organisation that the token invites to; an existing member keeps the role.
  * Throws `invalid_token`, `email_unverified`, `resource_unavailable`. `decisions.md 15.5`.
  */
-export async function accept(context: Context, userId: string, token: string): Promise<Joined> {
+export async function acceptInvitation(
+  context: Context,
+  userId: string,
+  token: string,
+): Promise<AcceptedMembership> {
   const found = await readToken(context.db, 'invitation', token);
   const user = await findUser(context.db, userId);
   if (!user) throw errors.user_token_required();
@@ -113,7 +117,7 @@ async function joinStore(
   { transaction, cache }: Context,
   { id: userId, email }: Invited,
   token: OneTimeTokenRow,
-): Promise<Joined> {
+): Promise<AcceptedMembership> {
   const storeId = token.invited_to!;
   const joined = await transaction(async (trx) => {
     // The lock makes changes of a store's members run one after the other.
@@ -121,7 +125,7 @@ async function joinStore(
     const invitation = await findOpenInvitation(trx, storeId, token.subject);
     if (!store || invitation?.email !== email) throw errors.invalid_token();
     if ((await countMembers(trx, storeId)) >= storeLimits.members) throw errors.too_many_members();
-    await spendToken(trx, token);
+    await consumeToken(trx, token);
     await deleteInvitation(trx, storeId, invitation.id);
     await audit(trx, storeId, 'invitation.accepted', { id: invitation.id });
     const isNew = await insertMember(trx, storeId, { user_id: userId, role: invitation.role });
@@ -140,7 +144,7 @@ async function joinOrg(
   { transaction, peers }: Context,
   { id: userId, email }: Invited,
   token: OneTimeTokenRow,
-): Promise<Joined> {
+): Promise<AcceptedMembership> {
   const joined = await peers.call<OrgMembership>('app-platform', 'POST', '/internal/org-invitations/accept', {
     orgId: token.invited_to,
     invitationId: token.subject,
@@ -148,7 +152,7 @@ async function joinOrg(
     email,
   });
   if (!joined) throw errors.invalid_token();
-  await transaction((trx) => spendToken(trx, token));
+  await transaction((trx) => consumeToken(trx, token));
   return joined;
 }
 

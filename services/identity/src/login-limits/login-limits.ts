@@ -9,7 +9,7 @@ const maxPerAddress = 100;
 const accountKey = (email: string) => `login:account:${createHash('sha256').update(email).digest('hex')}`;
 
 /** Forgets an account's failures; `email` in lower case. */
-export const forgetFailures = (cache: Cache, email: string) => cache.forget(accountKey(email));
+export const forgetFailures = (cache: Cache, email: string) => cache.resetCount(accountKey(email));
 
 /**
  * Counts failed logins per account and, across all accounts, per network (`networkOf`); `decisions.md 8.1`. `email` is

@@ -8,20 +8,20 @@ import {
   lookUpCustomerFacts,
 } from '../customer-mails/compose.ts';
 import type { DecideDelivery, Deferral } from '../mail/decide-delivery.ts';
-import { mayBeMailed } from '../mail/mail-limits.ts';
+import { canMailAddress } from '../mail/mail-limits.ts';
 import { listSendingStores } from '../mail/outsider-queries.ts';
 import { decideOutsiderDelivery, type OutsiderSender } from '../mail/outsiders.ts';
-import { hasInvitation, listReaders, type MailRow, type Reader } from '../mail/queries.ts';
+import { hasInvitation, listReaders, type MailRecipient, type MailRow } from '../mail/queries.ts';
 import { isTemplate, type Locale, renderMail, type Template } from '../mail/templates.ts';
 import { MailRefused, type OutgoingMail } from '../mail/transport.ts';
-import { listWantingOrders } from '../notifications/queries.ts';
+import { findOrderMailRecipients } from '../notifications/queries.ts';
 import { type Grant, issueToken } from '../one-time-tokens/one-time-tokens.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
 
 /** The reader and the sender of a mail, if they are users. */
 interface MailParties {
-  reader: Reader | undefined;
-  sender: Reader | undefined;
+  reader: MailRecipient | undefined;
+  sender: MailRecipient | undefined;
 }
 
 /** The current facts of an order for a mail. */
@@ -30,7 +30,7 @@ interface OrderFacts extends MailedReceipt {
 }
 
 /** Facts for a batch of mails, looked up once for all of them. */
-export interface Facts {
+export interface MailFacts {
   customers: CustomerFacts;
   partiesOf(mail: MailRow): MailParties;
   /** Whether the reader is a member of the mail's store who wants mails about orders. */
@@ -42,7 +42,7 @@ export interface Facts {
 }
 
 /** Looks up the current facts that a batch of mails needs. */
-export async function lookUpFacts(context: Context, mails: readonly MailRow[]): Promise<Facts> {
+export async function readMailFacts(context: Context, mails: readonly MailRow[]): Promise<MailFacts> {
   const { db } = context;
   const ofOrders = mails.filter(({ template }) => template === 'orderCreated');
   const customers = await lookUpCustomerFacts(context, mails);
@@ -57,7 +57,7 @@ export async function lookUpFacts(context: Context, mails: readonly MailRow[]): 
       mails.flatMap(({ user_id, sender_id }) => [user_id ?? [], sender_id ?? []].flat()),
       mails.flatMap(({ address }) => address || []),
     ),
-    listWantingOrders(
+    findOrderMailRecipients(
       db,
       toMembers.map(({ user_id, data }) => ({ storeId: data.storeId!, userId: user_id! })),
     ),
@@ -135,7 +135,7 @@ async function listOrderFacts(
  */
 export async function composeMail(
   context: Context,
-  facts: Facts,
+  facts: MailFacts,
   mail: MailRow,
 ): Promise<OutgoingMail | Deferral | null> {
   const { address, template } = mail;
@@ -167,7 +167,7 @@ const isDeferral = (data: object): data is Deferral =>
 /** Decides whether an outside address may be mailed now; null means that the mail is dropped. */
 async function decideDelivery(
   context: Context,
-  facts: Facts,
+  facts: MailFacts,
   mail: MailRow,
   address: string,
   { isCounted }: { isCounted: boolean } = { isCounted: true },
@@ -181,7 +181,7 @@ async function decideDelivery(
 
 async function dataOf(
   context: Context,
-  facts: Facts,
+  facts: MailFacts,
   mail: MailRow & { template: Template },
 ): Promise<Record<string, string> | Deferral | null> {
   const { template, data } = mail;
@@ -238,11 +238,11 @@ function moneyFormat(locale: string, currency: string): (minorUnits: number) => 
 /** Returns the data of a mail about an order, for a member who still wants such mails. */
 async function orderData(
   { cache, config }: Context,
-  facts: Facts,
+  facts: MailFacts,
   mail: MailRow,
-  { email, locale }: Reader,
+  { email, locale }: MailRecipient,
 ): Promise<Record<string, string> | null> {
-  if (!(await mayBeMailed(cache, 'orders', email))) return null;
+  if (!(await canMailAddress(cache, 'orders', email))) return null;
   const found = await facts.orderOf(mail);
   if (!found) return null;
   const { store, order } = found;

@@ -3,7 +3,7 @@ import { Counter, metrics, ReportedError, rateLimited } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { type MailOutcome, type MailRow, releaseMails, storeOutcomesAndClaim } from '../mail/queries.ts';
 import { MailRefused, maxConcurrentMails } from '../mail/transport.ts';
-import { composeMail, type Facts, lookUpFacts } from './compose.ts';
+import { composeMail, type MailFacts, readMailFacts } from './compose.ts';
 
 const mailsEnded = new Counter({
   name: 'waybill_mails_total',
@@ -28,7 +28,7 @@ const lookAgainMs = 1_000;
  * How long the task waits for further mails to end after one has ended, so that a single statement stores their
  * outcomes and claims the next mails.
  */
-const gatherMs = 10;
+const batchDelayMs = 10;
 
 type Report = ReturnType<typeof rateLimited>;
 
@@ -39,7 +39,7 @@ type Report = ReturnType<typeof rateLimited>;
 export function mailTask(context: Context): () => Promise<void> {
   const { db, stopping } = context;
   const report = rateLimited(context.log);
-  let leasesAreOurs = !context.bus.soleProcess;
+  let leasesAreOurs = !context.bus.isSingleProcess;
   // Outcomes stay here until they are stored, so that mails that went out while the database was unreachable are not
   // sent again.
   const ended: MailOutcome[] = [];
@@ -50,7 +50,7 @@ export function mailTask(context: Context): () => Promise<void> {
     const capacity = stopping.aborted ? 0 : maxConcurrentMails - sending.size;
     const mails = await storeOutcomesAndClaim(db, outcomes, capacity, leaseSeconds);
     ended.splice(0, outcomes.length);
-    const facts = mails.length > 0 ? lookUpFacts(context, mails) : null;
+    const facts = mails.length > 0 ? readMailFacts(context, mails) : null;
     for (const mail of mails) {
       const attempt = sendMail(context, facts!, mail, report).then((end) => {
         if (end) ended.push(end);
@@ -70,7 +70,7 @@ export function mailTask(context: Context): () => Promise<void> {
       while ((await sendDueMails(sending)) || sending.size > 0) {
         if (sending.size === 0) continue;
         await Promise.race([...sending, sleep(lookAgainMs, undefined, { ref: false })]);
-        if (sending.size > 0) await sleep(gatherMs);
+        if (sending.size > 0) await sleep(batchDelayMs);
       }
     } finally {
       await Promise.all(sending);
@@ -83,7 +83,7 @@ export function mailTask(context: Context): () => Promise<void> {
  */
 async function sendMail(
   context: Context,
-  facts: Promise<Facts>,
+  facts: Promise<MailFacts>,
   mail: MailRow,
   report: Report,
 ): Promise<MailOutcome | null> {

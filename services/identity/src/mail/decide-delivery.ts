@@ -1,7 +1,7 @@
-import type { Verdict } from './outsiders.ts';
+import type { OutsiderDecision } from './outsiders.ts';
 
 /** A verdict that delays a mail by some seconds. */
-export type Deferral = Exclude<Verdict, string>;
+export type Deferral = Exclude<OutsiderDecision, string>;
 
 /**
  * Decides whether an outside address may be mailed now; null means that the mail is dropped. `isCounted`: whether the

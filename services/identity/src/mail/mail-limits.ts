@@ -13,11 +13,11 @@ const maxPerWindow = {
 } as const;
 
 /**
- * Whether an address may get one more mail for a purpose, whoever requests it, so that no flood fills a stranger's
+ * Whether an address may get one more mail for a purpose, from any requester, so that no flood fills a stranger's
  * mailbox. Most purposes allow 5 mails an hour, those about orders somewhat more. Each purpose has its own count, so a
  * flood for one does not block the others. `email` in lower case. `decisions.md 15.3`.
  */
-export async function mayBeMailed(
+export async function canMailAddress(
   cache: Cache,
   purpose: keyof typeof maxPerWindow,
   email: string,

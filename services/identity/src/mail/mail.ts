@@ -1,5 +1,5 @@
 import type { EventData, EventMessage, MailRequested, OrderCreated, RequestedMail } from '@waybill/contracts';
-import { Gauge, metrics, once } from '@waybill/kernel';
+import { claimNewEvents, Gauge, metrics } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
@@ -59,7 +59,7 @@ export function queueMail(db: Context['db'], mail: NewMail): Promise<void> {
 /** Queues the mails that other services request, each once, to their current recipients. `decisions.md 15.1, 12.8`. */
 export async function queueRequestedMails(context: Context, events: EventMessage[]): Promise<void> {
   await context.transaction(async (trx) => {
-    for (const event of await once(trx, 'mail', events))
+    for (const event of await claimNewEvents(trx, 'mail', events))
       await queueRequestedMail(trx, JSON.parse(event.data));
   });
 }
@@ -87,7 +87,7 @@ async function queueRequestedMail(
  */
 export async function queueOrderMails(context: Context, events: EventMessage[]): Promise<void> {
   await context.transaction(async (trx) => {
-    const fresh = await once(trx, 'order-mails', events);
+    const fresh = await claimNewEvents(trx, 'order-mails', events);
     const orders = fresh.map(({ storeId, data }) => {
       const { order }: EventData<typeof OrderCreated> = JSON.parse(data);
       return { storeId, orderId: order.id };

@@ -18,7 +18,7 @@ const newForMs = 7 * 86_400_000;
 const maxWaitMs = 7 * 86_400_000;
 
 /** The decision about a mail to an outsider: send it, drop it, or try again after some seconds. */
-export type Verdict = 'send' | 'drop' | { inSeconds: number };
+export type OutsiderDecision = 'send' | 'drop' | { inSeconds: number };
 
 /** The sender of a mail to an outsider: a store or an organisation. */
 export interface OutsiderSender {
@@ -41,7 +41,7 @@ export async function decideOutsiderDelivery(
   { db, transaction }: Pick<Context, 'db' | 'transaction'>,
   sender: OutsiderSender,
   { address, createdAt, isCounted = true }: { address: string; createdAt: Date; isCounted?: boolean },
-): Promise<Verdict> {
+): Promise<OutsiderDecision> {
   const isNew = sender.createdAt !== null && Date.now() - sender.createdAt.getTime() < newForMs;
   if (sender.isTrusted && !isNew) return 'send';
   if (await isVerifiedMember(db, sender.id, address)) return 'send';

@@ -27,7 +27,7 @@ const joints = new RegExp(
  * `evil.example` to `evil. example`. Uses visible spaces, because programs treat other white space differently and
  * browsers drop it. `decisions.md 19.12`.
  */
-export function withoutLinks(name: string): string {
+export function breakLinks(name: string): string {
   const separateJoints = (text: string) =>
     text.replace(joints, (mark) => (ats.includes(mark) ? ` ${mark} ` : `${mark} `));
   // Puts the numbers back between the parts that are no numbers.

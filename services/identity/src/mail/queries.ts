@@ -1,6 +1,6 @@
 import { deleteStep, isSpread, type Placeholders, prepare, withinStore } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { wantsOrders } from '../notifications/queries.ts';
+import { wantsOrderMails } from '../notifications/queries.ts';
 import type { Tables } from '../tables.ts';
 
 // Mails belong to people, not to stores.
@@ -56,7 +56,7 @@ const wanting = `
         join user_account on user_account.id = member.user_id
         left join notification
           on notification.store_id = member.store_id and notification.user_id = member.user_id
-        where member.store_id = store.store_id and ${wantsOrders} and email_verified_at is not null
+        where member.store_id = store.store_id and ${wantsOrderMails} and email_verified_at is not null
         order by member.created_at
         limit 100`;
 const mailsOfOrders = prepare<unknown, { storeIds: string[]; orderIds: string[] }>(
@@ -217,11 +217,11 @@ export async function releaseMails(db: Db): Promise<void> {
 }
 
 /** The properties of a user that a mail needs. */
-export type Reader = Pick<Selectable<Tables['user_account']>, 'id' | 'email' | 'name' | 'locale'> & {
+export type MailRecipient = Pick<Selectable<Tables['user_account']>, 'id' | 'email' | 'name' | 'locale'> & {
   isVerified: boolean;
 };
 
-const readers = prepare<Reader>(
+const readers = prepare<MailRecipient>(
   'mail-readers',
   `select id, email, name, locale, email_verified_at is not null as "isVerified" from user_account
    where id = any($1::text[]) or email = any($2::text[])`,
@@ -232,7 +232,7 @@ export async function listReaders(
   db: Db,
   ids: readonly string[],
   emails: readonly string[],
-): Promise<Reader[]> {
+): Promise<MailRecipient[]> {
   const { rows } = await db.executeQuery(readers([ids, emails]));
   return rows;
 }

@@ -1,5 +1,5 @@
 import type { Role } from '@waybill/contracts';
-import { withoutLinks } from './plain-names.ts';
+import { breakLinks } from './plain-names.ts';
 
 /** The languages of the texts. */
 export const locales = ['en', 'de'] as const;
@@ -529,7 +529,7 @@ const longestText = 5_000;
 export function cleanName(name: string): string {
   // Cuts the text first, so that a user's long name cannot slow down the cleaning.
   const start = name.slice(0, longestText);
-  const line = [...withoutLinks(start.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()).trim()];
+  const line = [...breakLinks(start.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()).trim()];
   return line.length > longestName ? `${line.slice(0, longestName - 1).join('')}…` : line.join('');
 }
 

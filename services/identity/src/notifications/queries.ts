@@ -11,7 +11,7 @@ export interface Notification {
 }
 
 /** SQL: members without a choice get the mails only if they are owners: `decisions.md 17.4`. */
-export const wantsOrders = `coalesce(notification.order_created, member.role = 'owner')`;
+export const wantsOrderMails = `coalesce(notification.order_created, member.role = 'owner')`;
 
 const members = (db: Db, userId: string) =>
   db
@@ -22,7 +22,7 @@ const members = (db: Db, userId: string) =>
         .onRef('notification.store_id', '=', 'member.store_id')
         .onRef('notification.user_id', '=', 'member.user_id'),
     )
-    .select(['member.store_id as storeId', sql<boolean>`${sql.raw(wantsOrders)}`.as('orderCreated')])
+    .select(['member.store_id as storeId', sql<boolean>`${sql.raw(wantsOrderMails)}`.as('orderCreated')])
     .where('member.user_id', '=', userId)
     .where('store.closed_at', 'is', null);
 
@@ -46,11 +46,11 @@ const membersWantingOrders = prepare<{ index: number }>(
    join store on store.id = member.store_id and store.closed_at is null
    left join notification
      on notification.store_id = member.store_id and notification.user_id = member.user_id
-   where ${wantsOrders}`,
+   where ${wantsOrderMails}`,
 );
 
 /** Returns the indexes of those of the given members who want mails about orders. */
-export async function listWantingOrders(
+export async function findOrderMailRecipients(
   db: Db,
   candidates: readonly { storeId: string; userId: string }[],
 ): Promise<ReadonlySet<number>> {

@@ -57,7 +57,7 @@ export async function readToken(
  * Spends a token together with all others of its purpose and subject. Of several concurrent uses only one succeeds,
  * once its transaction commits. Throws `invalid_token`. `decisions.md 15.2`.
  */
-export async function spendToken(
+export async function consumeToken(
   trx: Transaction<Tables>,
   { purpose, subject, hash }: OneTimeTokenRow,
 ): Promise<void> {

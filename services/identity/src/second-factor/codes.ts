@@ -10,10 +10,10 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
  * Creates a secret of 160 random bits in base32, as authenticator apps accept it (RFC 6238, SHA-1, six digits, 30
  * seconds).
  */
-export const makeSecret = (): string => generateSecret();
+export const createTotpSecret = (): string => generateSecret();
 
 /** Returns the secret as a URI for a QR code. */
-export const uriOf = (secret: string, email: string): string =>
+export const toTotpUri = (secret: string, email: string): string =>
   generateURI({ issuer: 'Waybill', label: email, secret, period: periodSeconds });
 
 /** Whether the text looks like a code of an authenticator; any other text can only be a recovery code. */
@@ -29,7 +29,7 @@ export function timeStepOf(secret: string, code: string): number | null {
 }
 
 /** Creates ten codes of 120 random bits, in groups that can be copied by hand. `decisions.md 15.4`. */
-export function makeRecoveryCodes(): string[] {
+export function createRecoveryCodes(): string[] {
   const randomGroup = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return Array.from({ length: recoveryCodes }, () => Array.from({ length: 4 }, randomGroup).join('-'));
 }

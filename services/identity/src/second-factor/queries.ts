@@ -6,13 +6,13 @@ import type { Tables } from '../tables.ts';
 type Trx = Transaction<Tables>;
 
 /** The columns of a user that the second factor needs. */
-export type Holder = Pick<
+export type SecondFactorUser = Pick<
   Selectable<Tables['user_account']>,
   'id' | 'email' | 'email_verified_at' | 'totp_secret' | 'totp_confirmed_at' | 'totp_used_step'
 >;
 
 /** Finds a user and locks it, so that changes of the second factor run one after the other. */
-export function findHolderForUpdate(trx: Trx, userId: string): Promise<Holder | undefined> {
+export function findHolderForUpdate(trx: Trx, userId: string): Promise<SecondFactorUser | undefined> {
   return trx
     .selectFrom('user_account')
     .select(['id', 'email', 'email_verified_at', 'totp_secret', 'totp_confirmed_at', 'totp_used_step'])
@@ -62,7 +62,7 @@ export async function replaceSealedSecret(
 export async function updateHolder(
   trx: Trx,
   userId: string,
-  change: Partial<Omit<Holder, 'id' | 'email' | 'email_verified_at'>>,
+  change: Partial<Omit<SecondFactorUser, 'id' | 'email' | 'email_verified_at'>>,
 ): Promise<void> {
   await trx
     .updateTable('user_account')

@@ -5,14 +5,21 @@ import { errors } from '../errors.ts';
 import { loginLimits } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
 import type { Tables } from '../tables.ts';
-import { hashRecoveryCode, isTotpCode, makeRecoveryCodes, makeSecret, timeStepOf, uriOf } from './codes.ts';
+import {
+  createRecoveryCodes,
+  createTotpSecret,
+  hashRecoveryCode,
+  isTotpCode,
+  timeStepOf,
+  toTotpUri,
+} from './codes.ts';
 import {
   countRecoveryCodes,
   deleteRecoveryCode,
   deleteRecoveryCodes,
   findHolderForUpdate,
-  type Holder,
   insertRecoveryCodes,
+  type SecondFactorUser,
   updateHolder,
   updateUsedStep,
 } from './queries.ts';
@@ -26,7 +33,7 @@ type Trx = Transaction<Tables>;
 async function changeHolder<Result>(
   trx: Trx,
   userId: string,
-  change: (holder: Holder) => Promise<Result>,
+  change: (holder: SecondFactorUser) => Promise<Result>,
 ): Promise<Result> {
   const holder = await findHolderForUpdate(trx, userId);
   if (!holder) throw errors.user_token_required();
@@ -46,10 +53,10 @@ export function startTotp(
     const { id, email, totp_confirmed_at } = holder;
     if (totp_confirmed_at) throw alreadyOn();
     checkVerified(holder);
-    const secret = makeSecret();
+    const secret = createTotpSecret();
     const totp_secret = seal(context.config.sealingKeys, secret, id);
     await updateHolder(trx, id, { totp_secret, totp_used_step: 0 });
-    return { secret, uri: uriOf(secret, email) };
+    return { secret, uri: toTotpUri(secret, email) };
   });
 }
 
@@ -66,9 +73,9 @@ export function confirmTotp(
   return changeHolder(trx, userId, async (holder) => {
     if (holder.totp_confirmed_at) throw alreadyOn();
     checkVerified(holder);
-    if (!holder.totp_secret) throw errors.invalid_state({ message: 'POST /api/me/totp comes first.' });
+    if (!holder.totp_secret) throw errors.invalid_state({ message: 'Call POST /api/me/totp first.' });
     if (!isTotpCode(code) || !(await spendTotp(context, trx, holder, code))) throw errors.wrong_code();
-    const codes = makeRecoveryCodes();
+    const codes = createRecoveryCodes();
     await deleteRecoveryCodes(trx, holder.id);
     await insertRecoveryCodes(trx, holder.id, codes.map(hashRecoveryCode));
     await updateHolder(trx, holder.id, { totp_confirmed_at: new Date() });
@@ -89,11 +96,11 @@ export async function removeTotp(
   const limits = loginLimits(context.cache, email, network);
   await limits.check();
   await changeHolder(trx, userId, async (holder) => {
-    if (!holder.totp_confirmed_at) throw errors.invalid_state({ message: 'There is no second factor.' });
+    if (!holder.totp_confirmed_at) throw errors.invalid_state({ message: 'The second factor is not on.' });
     // Checked again after the wait for the lock, and failures are counted before the next request gets the lock.
     // Otherwise all codes of a flood would be checked.
     await limits.check();
-    if (!(await spendCode(context, trx, holder, code))) {
+    if (!(await consumeCode(context, trx, holder, code))) {
       await limits.recordFailure();
       throw errors.wrong_code();
     }
@@ -106,7 +113,12 @@ export async function removeTotp(
  * Spends a code of a locked user whose second factor is on: six digits, or a recovery code. The user gets a mail about
  * a spent recovery code. Returns whether the code was valid. `decisions.md 15.4`.
  */
-export async function spendCode(context: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
+export async function consumeCode(
+  context: Context,
+  trx: Trx,
+  holder: SecondFactorUser,
+  code: string,
+): Promise<boolean> {
   if (isTotpCode(code)) return spendTotp(context, trx, holder, code);
   if (!(await deleteRecoveryCode(trx, holder.id, hashRecoveryCode(code)))) return false;
   const remaining = await countRecoveryCodes(trx, holder.id);
@@ -118,7 +130,12 @@ export async function spendCode(context: Context, trx: Trx, holder: Holder, code
   return true;
 }
 
-async function spendTotp({ config }: Context, trx: Trx, holder: Holder, code: string): Promise<boolean> {
+async function spendTotp(
+  { config }: Context,
+  trx: Trx,
+  holder: SecondFactorUser,
+  code: string,
+): Promise<boolean> {
   const step = timeStepOf(open(config.sealingKeys, holder.totp_secret!, holder.id), code);
   return step !== null && (await updateUsedStep(trx, holder.id, step));
 }
@@ -133,9 +150,9 @@ export async function deleteSecondFactor(trx: Trx, userId: string): Promise<void
  * Requires a verified address, so that nobody sets up a second factor for a stranger's address that its owner could not
  * pass. `decisions.md 19.12`.
  */
-function checkVerified({ email_verified_at }: Holder): void {
+function checkVerified({ email_verified_at }: SecondFactorUser): void {
   if (!email_verified_at) throw errors.email_unverified();
 }
 
 const alreadyOn = () =>
-  errors.invalid_state({ message: 'The second factor is on already; remove it first.' });
+  errors.invalid_state({ message: 'The second factor is already on; remove it first.' });

@@ -46,7 +46,7 @@ export function listSignIns(db: Db, userId: string, query: PageQuery) {
 }
 
 /** Deletes a person's oldest sign-ins beyond the limit. */
-export async function trimSignIns(db: Db, userId: string): Promise<void> {
+export async function deleteExcessSignIns(db: Db, userId: string): Promise<void> {
   await sql`
     delete from sign_in where user_id = ${userId} and (created_at, id) <= (
       select created_at, id from sign_in where user_id = ${userId}

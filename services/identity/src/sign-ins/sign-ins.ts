@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
-import { type Device, deleteOldSignIns, insertSignIn, trimSignIns } from './queries.ts';
+import { type Device, deleteExcessSignIns, deleteOldSignIns, insertSignIn } from './queries.ts';
 
 /** One recording out of this many checks whether the person has too many sign-ins. */
 const trimmedEvery = 32;
@@ -13,7 +13,7 @@ async function record(
   device: Device,
 ): Promise<void> {
   await insertSignIn(db, userId, outcome, device);
-  if (userId && Math.random() * trimmedEvery < 1) await trimSignIns(db, userId);
+  if (userId && Math.random() * trimmedEvery < 1) await deleteExcessSignIns(db, userId);
 }
 
 /** Records a sign-in in the transaction that starts its session. `decisions.md 19.12`. */

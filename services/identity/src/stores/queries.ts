@@ -87,7 +87,7 @@ export function updateStore(db: Db, storeId: string, fields: StoreFields): Promi
 }
 
 /** Marks a store as closed, under another slug. */
-export function updateAsClosed(db: Db, storeId: string, slug: string): Promise<StoreRow> {
+export function markStoreClosed(db: Db, storeId: string, slug: string): Promise<StoreRow> {
   const now = changedAt(new Date());
   return db
     .updateTable('store')
@@ -125,7 +125,7 @@ export function listStoresOfUser(db: Db, userId: string, query: PageQuery) {
  * Whether a user owns the given number of stores, across all stores by design. Lets the user create no other store
  * until the transaction ends.
  */
-export async function ownsLocked(db: Db, userId: string, stores: number): Promise<boolean> {
+export async function hasReachedStoreLimit(db: Db, userId: string, stores: number): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${userId}, 0))`.execute(db);
   const last = await db
     .selectFrom('member')

@@ -101,7 +101,7 @@ const StoreFactsAnswer = Type.Object({
 });
 const ids = { storeId: 'store' } as const;
 /** Query that also accepts a store's former addresses: `decisions.md 19.12`. */
-export const formerToo = Type.Object({ former: Type.Optional(Type.String()) });
+export const formerQuery = Type.Object({ former: Type.Optional(Type.String()) });
 
 /** Routes of stores: `decisions.md 8.2`. */
 export const routes = defineRoutes({
@@ -182,7 +182,7 @@ export const routes = defineRoutes({
     path: '/internal/store-slugs/{slug}',
     access: 'service',
     summary: 'Find a store by its slug; with `former`, also by a former one',
-    query: formerToo,
+    query: formerQuery,
     answer: [200, StoreFactsAnswer],
   },
 });

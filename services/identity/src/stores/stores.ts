@@ -27,13 +27,13 @@ import {
   deleteDomains,
   deleteFreshStore,
   findStoreForUpdate,
+  hasReachedStoreLimit,
   insertMember,
   insertStore,
   listTakenSlugs,
-  ownsLocked,
+  markStoreClosed,
   type StoreFields,
   type StoreRow,
-  updateAsClosed,
   updateStore,
 } from './queries.ts';
 import type { StoreChange, StoreInput } from './routes.ts';
@@ -46,13 +46,13 @@ const defaultCurrency = 'EUR';
  */
 export function createStore({ trx }: Write, userId: string, input: StoreInput): Promise<StoreRow> {
   return requireKnownUser(async () => {
-    if (await ownsLocked(trx, userId, ownerLimits.stores)) throw errors.too_many_own_stores();
-    return makeStore(trx, userId, input);
+    if (await hasReachedStoreLimit(trx, userId, ownerLimits.stores)) throw errors.too_many_own_stores();
+    return createStoreInTransaction(trx, userId, input);
   });
 }
 
 /** Creates a store within a transaction, optionally as an organisation's development store: `decisions.md 14.3`. */
-export async function makeStore(
+export async function createStoreInTransaction(
   trx: Transaction<Tables>,
   userId: string,
   { name, slug, currency = defaultCurrency }: StoreInput,
@@ -160,7 +160,7 @@ function changedFields(store: StoreRow, requested: StoreFields): string[] {
  */
 export async function closeStore(trx: Transaction<Tables>, storeId: string): Promise<void> {
   const { slug } = (await findStoreForUpdate(trx, storeId))!;
-  await emitChanged(trx, await updateAsClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
+  await emitChanged(trx, await markStoreClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
   await reserveSlugsOfClosedStore(trx, storeId, slug);
   await deleteDomains(trx, storeId);
   await emit(trx, StoreClosed, storeId, {});
@@ -217,7 +217,7 @@ function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
 
 function checkCurrency(currency: string): void {
   if (isCurrency(currency)) return;
-  throw errors.invalid_body({ details: [{ pointer: '/currency', message: 'is no ISO 4217 currency' }] });
+  throw errors.invalid_body({ details: [{ pointer: '/currency', message: 'is not an ISO 4217 currency' }] });
 }
 
 /**

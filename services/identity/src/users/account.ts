@@ -8,8 +8,8 @@ import { deleteTokens } from '../one-time-tokens/queries.ts';
 import { checkPassword } from './login.ts';
 import { hashPassword } from './passwords.ts';
 import {
+  clearSessionParent,
   deleteSessionsOfUser,
-  detachSession,
   findUserForUpdate,
   type UserRow,
   updateUser,
@@ -57,7 +57,7 @@ export async function changePassword(
     if (latest?.password_hash !== user.password_hash) throw errors.invalid_login();
     await updateUser(trx, userId, { password_hash });
     // The user has just given the password, so this session no longer depends on the one that it was made from.
-    if (sessionId) await detachSession(trx, sessionId);
+    if (sessionId) await clearSessionParent(trx, sessionId);
     await deleteSessionsOfUser(trx, userId, sessionId);
     await deleteTokens(trx, 'reset', userId);
     await queueMail(trx, { template: 'passwordChanged', userId });

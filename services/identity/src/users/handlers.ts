@@ -1,10 +1,10 @@
 import {
   type Answer,
+  enforceRateLimit,
   type Handlers,
   jsonWithHeaders,
   networkOf,
   type RouteRequest,
-  takeOrRefuse,
 } from '@waybill/kernel';
 import Negotiator from 'negotiator';
 import type { Context } from '../config.ts';
@@ -30,15 +30,15 @@ import type { routes, Session, SignedIn, User } from './routes.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import {
   deviceOf,
-  type Entered,
   endAllSessions,
   endSession,
   endSessionOfUser,
   refreshSession,
   resolveSession,
+  type StartedSession,
   tabsLeewayMs,
 } from './sessions.ts';
-import { register, vouchForUser } from './users.ts';
+import { createVerifiedUser, register } from './users.ts';
 import { requestVerification, verifyEmail } from './verification.ts';
 
 export function handlers(context: Context): Handlers<typeof routes, Tables> {
@@ -47,7 +47,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const { hashing } = context.state;
 
   /** Builds the answer to a sign-in. The refresh token is either in the body or in a cookie, never in both. */
-  async function signedIn(entered: Entered, isByCookie: boolean): Promise<SignedIn | Answer> {
+  async function signedIn(entered: StartedSession, isByCookie: boolean): Promise<SignedIn | Answer> {
     const { user, sessionId, refreshToken, endsAt } = entered;
     const signed = { user: toUser(user), ...(await tokens.sign(user, { id: sessionId, endsAt })) };
     if (!isByCookie) return { ...signed, refreshToken };
@@ -57,7 +57,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   /** Starts a session by `work`. A session that is kept in a cookie replaces the cookie's current session. */
   async function startCookieOrTokenSession(
     { body, headers }: Pick<RouteRequest, 'headers'> & { body: { session?: 'cookie' } },
-    work: () => Promise<Entered>,
+    work: () => Promise<StartedSession>,
   ): Promise<SignedIn | Answer> {
     const isByCookie = body.session === 'cookie';
     const former = isByCookie ? cookie.read(headers) : null;
@@ -84,7 +84,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const limited =
     (action: string) =>
     ({ address }: Pick<RouteRequest, 'address'>) =>
-      takeOrRefuse(context.cache, `${action}:${networkOf(address)}`, context.config.accountLimit);
+      enforceRateLimit(context.cache, `${action}:${networkOf(address)}`, context.config.accountLimit);
 
   return {
     register: {
@@ -174,7 +174,9 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       return { user: { id, email, name, isVerified: email_verified_at !== null } };
     },
     listUserNames: async ({ body }) => ({ users: await listUserNames(context.db, body.ids) }),
-    vouchForUser: async ({ body }) => ({ user: toUser(await vouchForUser(context, hashing.other, body)) }),
+    vouchForUser: async ({ body }) => ({
+      user: toUser(await createVerifiedUser(context, hashing.other, body)),
+    }),
     resolveSession: ({ body }) => resolveSession(context, body),
     async addReviewer({ body }) {
       const { token, expiresAt } = await addReviewer(context, body.email);

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { issueToken, type OneTimeToken, readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import {
+  consumeToken,
+  issueToken,
+  type OneTimeToken,
+  readToken,
+} from '../one-time-tokens/one-time-tokens.ts';
 import type { Device } from '../sign-ins/queries.ts';
 import { startRecordedSession } from './login.ts';
 import { findSessionEnd, findUserBySession } from './queries.ts';
-import type { Entered } from './sessions.ts';
+import type { StartedSession } from './sessions.ts';
 
 /**
  * Issues a code with which a program signs in once as the session's user. Only the program that made the challenge can
@@ -27,10 +32,10 @@ export async function loginByCode(
   { db, transaction, cache }: Context,
   { code, codeVerifier }: { code: string; codeVerifier: string },
   device: Device,
-): Promise<Entered> {
+): Promise<StartedSession> {
   const found = await readToken(db, 'login', code, challengeOf(codeVerifier));
   const { ended, ...entered } = await transaction(async (trx) => {
-    await spendToken(trx, found);
+    await consumeToken(trx, found);
     const user = await findUserBySession(trx, found.subject);
     const end = await findSessionEnd(trx, found.subject);
     if (!user || !end || end <= new Date()) throw errors.invalid_token();

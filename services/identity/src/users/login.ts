@@ -3,13 +3,13 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { loginLimits } from '../login-limits/login-limits.ts';
-import { spendCode } from '../second-factor/second-factor.ts';
+import { consumeCode } from '../second-factor/second-factor.ts';
 import type { Device } from '../sign-ins/queries.ts';
 import { recordFailedSignIn, recordSignIn } from '../sign-ins/sign-ins.ts';
 import type { Tables } from '../tables.ts';
 import { dummyHash, verifyPassword } from './passwords.ts';
 import { findUserByEmail, findUserForUpdate, type UserRow } from './queries.ts';
-import { type Entered, startSession } from './sessions.ts';
+import { type StartedSession, startSession } from './sessions.ts';
 
 /** After this many failures a network's attempts wait behind those of other networks. People mistype once or twice. */
 const suspectFailures = 3;
@@ -75,7 +75,7 @@ export async function withCredentials<Result>(
     if (user?.password_hash !== password_hash) throw errors.invalid_login();
     if (user.totp_confirmed_at) {
       if (!credentials.code) throw errors.totp_required();
-      if (!(await spendCode(context, trx, user, credentials.code))) return null;
+      if (!(await consumeCode(context, trx, user, credentials.code))) return null;
     }
     return { result: await work(trx, user) };
   });
@@ -108,7 +108,7 @@ export async function login(
   hashing: FairSemaphore,
   credentials: Credentials,
   device: Device,
-): Promise<Entered> {
+): Promise<StartedSession> {
   const { ended, ...entered } = await withCredentials(
     context,
     hashing,

@@ -1,5 +1,5 @@
 import type { OrgsOfUser } from '@waybill/contracts';
-import { inTime } from '@waybill/kernel';
+import { withTimeout } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { listSomeStores } from '../stores/queries.ts';
 import type { Overview } from './routes.ts';
@@ -40,7 +40,7 @@ export async function listMemberships(context: Context, userId: string): Promise
 async function orgsOf({ peers, log }: Context, userId: string): Promise<OrgsOfUser | null> {
   if (!peers.has('app-platform')) return { orgs: [], hasMore: false };
   const orgsRequest = peers.call<OrgsOfUser>('app-platform', 'POST', '/internal/orgs/of-user', { userId });
-  return inTime(orgsRequest, deadlineMs).catch((err) => {
+  return withTimeout(orgsRequest, deadlineMs).catch((err) => {
     log.debug({ err }, 'a user’s organisations are not known');
     return null;
   });

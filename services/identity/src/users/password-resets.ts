@@ -2,8 +2,8 @@ import type { FairSemaphore } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { forgetFailures } from '../login-limits/login-limits.ts';
 import { queueMail } from '../mail/mail.ts';
-import { mayBeMailed } from '../mail/mail-limits.ts';
-import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import { canMailAddress } from '../mail/mail-limits.ts';
+import { consumeToken, readToken } from '../one-time-tokens/one-time-tokens.ts';
 import { deleteSecondFactor } from '../second-factor/second-factor.ts';
 import { hashPassword } from './passwords.ts';
 import { deleteSessionsOfUser, findUserForUpdate, updateUser } from './queries.ts';
@@ -14,7 +14,7 @@ import { deleteSessionsOfUser, findUserForUpdate, updateUser } from './queries.t
  */
 export async function requestReset({ db, cache }: Context, address: string): Promise<void> {
   const email = address.toLowerCase();
-  if (await mayBeMailed(cache, 'reset', email)) await queueMail(db, { template: 'reset', address: email });
+  if (await canMailAddress(cache, 'reset', email)) await queueMail(db, { template: 'reset', address: email });
 }
 
 /**
@@ -31,7 +31,7 @@ export async function resetPassword(
   const userId = found.subject;
   const password_hash = await hashing.run(network, () => hashPassword(password));
   const user = await transaction(async (trx) => {
-    await spendToken(trx, found);
+    await consumeToken(trx, found);
     // Comes first, because it waits for logins in progress, whose sessions must end as well.
     const before = await findUserForUpdate(trx, userId);
     const changed = await updateUser(trx, userId, { password_hash, email_verified_at: new Date() });

@@ -208,7 +208,7 @@ export async function findSessionEnd(db: Db, sessionId: string): Promise<Date | 
 }
 
 /** Makes a session independent of the one that it was made from. */
-export async function detachSession(db: Db, id: string): Promise<void> {
+export async function clearSessionParent(db: Db, id: string): Promise<void> {
   await db.updateTable('session').set({ parent_id: null }).where('id', '=', id).execute();
 }
 

@@ -7,7 +7,7 @@ import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries
 
 /**
  * Whether a user reviews apps, because an operator made them a reviewer or because the configuration lists their
- * address. Both require a verified address, since whoever registered the address first need not be the intended person.
+ * address. Both require a verified address, since the person who registered the address first may not be the intended one.
  * `decisions.md 7.5, 15.2`.
  */
 export function isReviewer(
@@ -51,7 +51,7 @@ export async function removeReviewer({ db, cache, config }: Context, address: st
   const email = address.toLowerCase();
   if (config.reviewerEmails.has(email)) {
     throw errors.invalid_state({
-      message: 'The configuration lists this address; take it out of PLATFORM_REVIEWER_EMAILS.',
+      message: 'The configuration lists this address; remove it from PLATFORM_REVIEWER_EMAILS.',
     });
   }
   const user = await findUserByEmail(db, email);

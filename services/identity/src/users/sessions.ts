@@ -58,7 +58,7 @@ function ageOf({ used_at, expires_at }: RefreshTokenRow): number {
 }
 
 /** A signed-in user, the session, and the refresh token that extends it. */
-export interface Entered {
+export interface StartedSession {
   user: UserRow;
   sessionId: string;
   refreshToken: string;
@@ -90,7 +90,7 @@ export async function startSession(
   user: UserRow,
   device: Device,
   parentId: string | null = null,
-): Promise<Entered & { ended: boolean }> {
+): Promise<StartedSession & { ended: boolean }> {
   const id = randomBytes(16).toString('base64url');
   const { text, hash, expires_at } = makeRefreshToken();
   await insertSession(trx, { id, user_id: user.id, expires_at, parent_id: parentId, ...device });
@@ -111,9 +111,9 @@ export async function refreshSession(
   refreshToken: string,
   device: Device,
   leewayMs = 0,
-): Promise<Entered> {
+): Promise<StartedSession> {
   const hash = hashCredential(refreshToken);
-  const outcome = await transaction<Entered | { endedOf: string } | null>(async (trx) => {
+  const outcome = await transaction<StartedSession | { endedOf: string } | null>(async (trx) => {
     const known = await findRefreshToken(trx, hash);
     const session = known && (await findSessionForUpdate(trx, known.session_id));
     // Read again under the lock, because another refresh may have used the token.

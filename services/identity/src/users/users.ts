@@ -7,7 +7,7 @@ import type { Locale } from '../mail/templates.ts';
 import type { Device } from '../sign-ins/queries.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { findUserByEmail, insertUser, type UserRow, updateUser } from './queries.ts';
-import { type Entered, startSession } from './sessions.ts';
+import { type StartedSession, startSession } from './sessions.ts';
 
 interface NewUser {
   email: string;
@@ -24,7 +24,7 @@ export async function register(
   hashing: FairSemaphore,
   input: NewUser & { network: string; locale: Locale },
   device: Device,
-): Promise<Entered> {
+): Promise<StartedSession> {
   const email = input.email.toLowerCase();
   if (await findUserByEmail(db, email)) throw errors.duplicate_email();
   const password_hash = await hashing.run(input.network, () => hashPassword(input.password));
@@ -42,7 +42,7 @@ export async function register(
  * Creates a user with a verified address, for which the caller vouches; it may be a reviewer's. If a user with this
  * address and password exists, the address becomes verified. Throws `duplicate_email`.
  */
-export async function vouchForUser(
+export async function createVerifiedUser(
   { db, cache }: Context,
   hashing: FairSemaphore,
   input: NewUser,

@@ -1,8 +1,8 @@
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
-import { mayBeMailed } from '../mail/mail-limits.ts';
-import { readToken, spendToken } from '../one-time-tokens/one-time-tokens.ts';
+import { canMailAddress } from '../mail/mail-limits.ts';
+import { consumeToken, readToken } from '../one-time-tokens/one-time-tokens.ts';
 import { findUser, type UserRow, updateUser } from './queries.ts';
 
 /**
@@ -12,7 +12,7 @@ import { findUser, type UserRow, updateUser } from './queries.ts';
 export async function verifyEmail({ db, transaction, cache }: Context, token: string): Promise<UserRow> {
   const found = await readToken(db, 'verify', token);
   const user = await transaction(async (trx) => {
-    await spendToken(trx, found);
+    await consumeToken(trx, found);
     return updateUser(trx, found.subject, { email_verified_at: new Date() });
   });
   // The user was deleted after requesting the mail.
@@ -25,6 +25,6 @@ export async function verifyEmail({ db, transaction, cache }: Context, token: st
 export async function requestVerification({ db, cache }: Context, userId: string): Promise<void> {
   const user = await findUser(db, userId);
   if (!user) throw errors.user_token_required();
-  if (user.email_verified_at || !(await mayBeMailed(cache, 'verify', user.email))) return;
+  if (user.email_verified_at || !(await canMailAddress(cache, 'verify', user.email))) return;
   await queueMail(db, { template: 'verify', userId });
 }

@@ -4,12 +4,12 @@ import {
   defineSearch,
   indexedWords,
   pageOf,
-  patternOf,
   readList,
   type SortKey,
   searchText,
   sortedBy,
-  wordsOf,
+  splitWords,
+  toLikePattern,
 } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -79,11 +79,11 @@ export async function listAssets(
     .where('trashed_at', trashed ? 'is not' : 'is', null);
   if (folder !== undefined) matching = matching.where('folder_id', folder === null ? 'is' : '=', folder);
   if (kind) matching = matching.where('kind', '=', kind);
-  const words = [...new Set(wordsOf(query.q))];
-  for (const word of indexedWords(words)) matching = matching.where('search', 'like', patternOf(word));
+  const words = [...new Set(splitWords(query.q))];
+  for (const word of indexedWords(words)) matching = matching.where('search', 'like', toLikePattern(word));
   // All words go into one condition: with thousands of conditions the database would overflow its stack.
   if (words.length > 0)
-    matching = matching.where(sql<boolean>`search like all (${words.map(patternOf)}::text[])`);
+    matching = matching.where(sql<boolean>`search like all (${words.map(toLikePattern)}::text[])`);
   return readList(matching.selectAll(), matching, page);
 }
 

@@ -41,7 +41,7 @@ export async function purgeAssets(
     checkTrashed(requestedIds, assets);
     await deletePermanently(write, storeId, assets);
   });
-  context.wake(releaseReservationsTask);
+  context.wakeTask(releaseReservationsTask);
 }
 
 /**
@@ -60,7 +60,7 @@ export async function purgeUnused(context: Context, storeId: string, ids: readon
     const trashed = assets.filter(({ trashed_at }) => trashed_at !== null);
     if (trashed.length > 0) await deletePermanently(write, storeId, trashed);
   });
-  context.wake(releaseReservationsTask);
+  context.wakeTask(releaseReservationsTask);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { cleanEmbeddedPictures } from './embedded-pictures.ts';
-import { type Identity, identify, RefusedFile } from './identify.ts';
+import { type FileType, identify, RefusedFile } from './identify.ts';
 import { removeMetadata } from './metadata.ts';
 
 /** A file to be examined. */
@@ -14,8 +14,8 @@ export interface ExamineRequest {
 }
 
 /** The type of a file, and the size and hash of the bytes to be stored. */
-export interface Examined {
-  identity: Omit<Identity, 'orientation'>;
+export interface ExaminedFile {
+  identity: Omit<FileType, 'orientation'>;
   sizeBytes: number;
   /** In hex. */
   sha256: string;
@@ -25,7 +25,7 @@ export interface Examined {
  * Identifies a file, and removes personal metadata from a picture in place. Returns the broken rule instead when the
  * file is refused.
  */
-export async function examine(request: ExamineRequest): Promise<Examined | { refused: string }> {
+export async function examineFile(request: ExamineRequest): Promise<ExaminedFile | { refused: string }> {
   const { path, sizeBytes, sha256, keepsMetadata } = request;
   try {
     const { orientation, ...identity } = await identify(path, sizeBytes);

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { FairSemaphore } from '@waybill/kernel';
 import { ObjectStoreError } from '@waybill/object-store';
 import { errors } from '../errors.ts';
-import type { Examined, ExamineRequest } from './examine.ts';
+import type { ExaminedFile, ExamineRequest } from './examine.ts';
 
 /** Each thread holds at most one file of 25 MiB, or the pixels of one picture. */
 const limits = { concurrency: 2, maxWaiting: 200, maxPerKey: 100 };
@@ -10,14 +10,14 @@ const limits = { concurrency: 2, maxWaiting: 200, maxPerKey: 100 };
 const maxExaminingMs = 20_000;
 
 type Reply =
-  | Examined
+  | ExaminedFile
   | { refused: string }
   | { failed: { code?: string; syscall?: string; message: string } };
 
 export type Examiner = ReturnType<typeof createExaminer>;
 
 /**
- * Creates an examiner that runs on threads of its own. Requests are answered meanwhile whatever a file contains, and a
+ * Creates an examiner that runs on threads of its own. Requests are answered in the meantime regardless of a file's content, and a
  * thread that takes too long is ended.
  */
 export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
@@ -69,7 +69,7 @@ export function createExaminer({ deadlineMs = maxExaminingMs } = {}) {
      * Identifies a file and removes personal metadata from it in place.
      * @throws unsupported_type with the broken rule; resource_unavailable when too many files wait
      */
-    async examine(storeId: string, request: ExamineRequest): Promise<Examined> {
+    async examine(storeId: string, request: ExamineRequest): Promise<ExaminedFile> {
       const reply = await semaphore.run(storeId, () =>
         requestExamination(idleWorkers.pop() ?? startWorker(), request),
       );

@@ -18,7 +18,7 @@ const fontSignatures: ReadonlyMap<string, string> = new Map([
 export class RefusedFile extends Error {}
 
 /** The type of a file as determined from its bytes. */
-export interface Identity {
+export interface FileType {
   kind: 'image' | 'video' | 'font';
   contentType: string;
   width: number | null;
@@ -34,10 +34,10 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 /**
- * Identifies a file by its bytes alone, whatever its name or the type that the client sent.
+ * Identifies a file by its bytes alone, and ignores its name and the type that the client sent.
  * @throws RefusedFile also for an incomplete file, and for an image of too many pixels
  */
-export async function identify(path: string, sizeBytes: number): Promise<Identity> {
+export async function identify(path: string, sizeBytes: number): Promise<FileType> {
   const handle = await open(path, 'r');
   try {
     const mime = await detect(handle, sizeBytes);
@@ -76,7 +76,7 @@ function readBrands(buffer: Buffer): string[] {
   );
 }
 
-async function identifySvg(path: string, mime: string | undefined): Promise<Identity> {
+async function identifySvg(path: string, mime: string | undefined): Promise<FileType> {
   const mayBeSvg = mime === undefined || mime === 'application/xml' || mime === 'image/svg+xml';
   if (!mayBeSvg) throw new RefusedFile(`is ${mime}`);
   const size = await readSvg(path);

@@ -103,7 +103,7 @@ export async function endRemoval(db: Db, storeId: string, id: string, expiresAt:
 }
 
 /** Ends an expired removal whose bytes are in use again. */
-export async function dropRemoval(db: Db, storeId: string, id: string): Promise<void> {
+export async function endExpiredRemoval(db: Db, storeId: string, id: string): Promise<void> {
   await sql`
     delete from media_reservation
     where store_id = ${storeId} and id = ${id} and removing and expires_at < now()`.execute(db);

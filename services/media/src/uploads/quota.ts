@@ -10,7 +10,7 @@ import { changeUsage, lockUsage } from '../usage/queries.ts';
 import { removeVariants } from '../variants/share.ts';
 import {
   deleteReservation,
-  dropRemoval,
+  endExpiredRemoval,
   endRemoval,
   insertReservation,
   isBeingRemoved,
@@ -83,7 +83,7 @@ export async function releaseReservation(
     if (await deleteReservation(trx, storeId, id)) await changeUsage(trx, storeId, -sizeBytes);
     return startRemoval(trx, storeId, reservation);
   });
-  if (!expiresAt) return dropRemoval(db, storeId, id);
+  if (!expiresAt) return endExpiredRemoval(db, storeId, id);
   if (!config.store) return endRemoval(db, storeId, id, expiresAt);
   if (!(await removeVariants(context, config.store, storeId, sha256))) return;
   // Removing variants may have outlasted the removal's expiry. The single call after the renewal has a deadline within

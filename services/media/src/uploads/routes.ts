@@ -24,7 +24,7 @@ export const routes = defineRoutes({
     summary: 'Upload a file',
     description:
       'Parts can come in any order. The type is determined from the bytes. An unknown folder is `not_found`.',
-    takes: {
+    streamedBodies: {
       'multipart/form-data': Type.Object({
         file: Type.String({ format: 'binary', description: 'At most 25 MiB.' }),
         folderId: Type.Optional(Type.String({ description: 'Omitted or empty: the root.' })),

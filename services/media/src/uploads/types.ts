@@ -3,7 +3,7 @@ interface FileKind {
   kind: 'image' | 'video' | 'font';
   /** The content type with which the file is served. */
   contentType: string;
-  /** The structure by which completeness is checked. */
+  /** The structure that the check for completeness reads. */
   structure: 'png' | 'jpeg' | 'gif' | 'webp' | 'avif' | 'boxes' | 'webm' | 'woff' | 'sfnt';
 }
 

@@ -7,7 +7,7 @@ import { errors } from '../errors.ts';
 import { findFolder } from '../folders/queries.ts';
 import type { Context } from '../state.ts';
 import { originalKey } from '../store.ts';
-import type { Examined } from './examine.ts';
+import type { ExaminedFile } from './examine.ts';
 import { toAssetName } from './names.ts';
 import { renewReservation } from './queries.ts';
 import { claimReservation, releaseReservation, reserveQuota } from './quota.ts';
@@ -36,7 +36,7 @@ export function createUploads(context: Context) {
     objects: ObjectStore,
     { storeId, once, answer }: UploadRequest<Reply>,
     upload: Upload,
-    { identity, sha256, sizeBytes }: Examined,
+    { identity, sha256, sizeBytes }: ExaminedFile,
   ): Promise<Reply> {
     const { path } = upload;
     const { contentType, ...facts } = identity;

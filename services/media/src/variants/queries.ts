@@ -132,7 +132,7 @@ export function listVariants(db: Db, storeId: string, sha256: string): Promise<S
 }
 
 /** Whether any asset has the bytes of a variant. */
-export async function hasAsset(trx: Trx, { store_id, sha256 }: VariantId): Promise<boolean> {
+export async function isVariantOfAsset(trx: Trx, { store_id, sha256 }: VariantId): Promise<boolean> {
   const row = await trx
     .selectFrom('media_asset')
     .select('id')

@@ -8,8 +8,8 @@ import {
   changeState,
   deleteVariant,
   findVariant,
-  hasAsset,
   insertVariant,
+  isVariantOfAsset,
   listLeastUsed,
   listVariants,
   type StoredVariant,
@@ -68,7 +68,8 @@ function reserveVariant(
   return transaction(async (trx) => {
     const { variantBytes } = await lockUsage(trx, id.store_id);
     const evicted: StoredVariant[] = [];
-    if (!(await hasAsset(trx, id)) || (await findVariant(trx, id))) return { reserved: null, evicted };
+    if (!(await isVariantOfAsset(trx, id)) || (await findVariant(trx, id)))
+      return { reserved: null, evicted };
     let excessBytes = variantBytes + sizeBytes - getVariantQuota(config);
     if (excessBytes <= 0) {
       const reserved = await insertVariant(trx, id, sizeBytes);

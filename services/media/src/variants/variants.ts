@@ -124,14 +124,14 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
     const original = await objects.get(originalKey(asset.store_id, asset.sha256));
     if (!original) return null;
     const rendered = await resize(await readAll(original.stream), variant).catch((err: unknown) => {
-      log.info({ err, asset: asset.id }, 'no variant can be made of an image');
+      log.info({ err, asset: asset.id }, 'no variant of an image can be created');
       return emptyBytes;
     });
     const maxBytes = Math.min(Math.max(asset.size_bytes, alwaysAllowedBytes), getVariantQuota(config));
     const bytes = rendered.length <= maxBytes ? rendered : emptyBytes;
     await storeVariant(context, objects, id, bytes, `image/${variant.format}`).catch((err: unknown) => {
       if (!(err instanceof ObjectStoreError)) throw err;
-      log.warn({ err, asset: asset.id }, 'a variant could not be kept');
+      log.warn({ err, asset: asset.id }, 'a variant could not be stored');
     });
     return bytes.length > 0 ? openFromMemory(bytes) : null;
   }
@@ -151,7 +151,7 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
     if (stored?.state === 'ready') return toVariantBytes(objects, stored) ?? 'none';
     const key = variantKeyOf(id);
     if (!pending.has(key)) {
-      const { allowed } = await cache.take(`variants:${networkOf(address)}`, config.variantLimit);
+      const { allowed } = await cache.takeToken(`variants:${networkOf(address)}`, config.variantLimit);
       if (!allowed) return 'later';
     }
     const pendingVariant =
@@ -185,7 +185,9 @@ function createUseRecorder(db: ServiceContext<Config, Tables>['db'], log: Log) {
   function flush(): void {
     const all = [...used.values()];
     used.clear();
-    recordUses(db, all).catch((err: unknown) => log.debug({ err }, 'the use of variants could not be noted'));
+    recordUses(db, all).catch((err: unknown) =>
+      log.debug({ err }, 'the use of variants could not be recorded'),
+    );
   }
 
   return (stored: StoredVariant): void => {

@@ -15,18 +15,18 @@ import {
   Answer,
   currentTrace,
   emissionOf,
+  enforceRateLimit,
   type GroupedWrite,
   type IdempotentWrite,
   rawJson,
   singleFlight,
-  takeOrRefuse,
 } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
-import { admitUses, type DiscountUse, recordUses } from '../discounts/uses.ts';
+import { type DiscountUse, recordUses, reserveUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
-import { giveToken, hashSecret, newSecret, tokenOf } from '../order-tokens/order-tokens.ts';
+import { deriveOrderSecret, ensureOrderToken, hashSecret, tokenOf } from '../order-tokens/order-tokens.ts';
 import { listChoices } from '../payment-choices/choices.ts';
 import { insertChosen } from '../payments/chosen.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
@@ -36,18 +36,18 @@ import { linesOfReserved } from '../pricing/facts.ts';
 import { type PricingRules, type RulesQuery, readRules } from '../pricing/queries.ts';
 import { readLines } from '../pricing/quotes.ts';
 import type { Tables } from '../tables.ts';
-import { hasUselessCode, priceCheckout, toOrder, toRulesQuery } from './cost.ts';
+import { hasInvalidCode, priceCheckout, toOrder, toRulesQuery } from './cost.ts';
 import {
   abandonCheckout,
   abandonCheckouts,
   type Checkout,
-  type Choices,
-  type Claim,
+  type CheckoutChoices,
+  type CheckoutClaim,
+  type CheckoutFacts,
   claimCheckouts,
   deleteOldCheckouts,
-  type Found,
   findCheckouts,
-  findPlaced,
+  findPlacedOrder,
   hashClearKeys,
   insertOrders,
   type KeyedRequest,
@@ -86,7 +86,7 @@ export function createPlaceOrder(context: Context): PlaceOrder {
       shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`)),
     find: context.batched(findCheckouts),
     rulesOf: context.batched(readRules),
-    claim: context.batched<KeyedRequest, Claim | null>((db, storeId, request) =>
+    claim: context.batched<KeyedRequest, CheckoutClaim | null>((db, storeId, request) =>
       claimCheckouts(db, storeId, request, context.config.holdSeconds),
     ),
     write: context.groupCommit({
@@ -100,9 +100,12 @@ export function createPlaceOrder(context: Context): PlaceOrder {
 /** The steps of placing an order, which are shared by concurrent orders. */
 interface Steps {
   factsOf(storeId: string): Promise<StoreReply | null>;
-  find(storeId: string, request: Pick<KeyedRequest, 'key' | 'requestHash'> & RulesQuery): Promise<Found>;
+  find(
+    storeId: string,
+    request: Pick<KeyedRequest, 'key' | 'requestHash'> & RulesQuery,
+  ): Promise<CheckoutFacts>;
   rulesOf(storeId: string, request: RulesQuery): Promise<PricingRules>;
-  claim(storeId: string, request: KeyedRequest): Promise<Claim | null>;
+  claim(storeId: string, request: KeyedRequest): Promise<CheckoutClaim | null>;
   write: GroupedWrite<Reserved, Written>;
 }
 
@@ -115,66 +118,53 @@ interface Steps {
  */
 async function placeOrder(
   context: Context,
-  { factsOf, find, rulesOf, claim, write }: Steps,
+  steps: Steps,
   storeId: string,
   caller: CheckoutCaller,
   input: CheckoutInput,
 ): Promise<Answer> {
-  const { db, config, peers } = context;
+  const { db, peers } = context;
   const key = storedKeyOf(caller);
   const isShopper = caller.by === 'shopper';
   const onlyBegun = isShopper && caller.onlyBegun === true;
-  const terms = { acceptsLess: isShopper && caller.isFromPage === true };
   const conflict = isShopper ? errors.idempotency_conflict : errors.idempotency_key_reused;
   const checkout = toCheckout(input);
   const requestHash = createHash('sha256').update(JSON.stringify(checkout)).digest();
-  const ofCart = toRulesQuery(checkout);
-  const [facts, found] = await Promise.all([
-    factsOf(storeId),
-    find(storeId, { key, requestHash, ...ofCart }),
+  const [facts, { known, methods, rules }] = await Promise.all([
+    steps.factsOf(storeId),
+    steps.find(storeId, { key, requestHash, ...toRulesQuery(checkout) }),
   ]);
-  const { known, methods } = found;
-  let { rules } = found;
   if (!facts) throw errors.not_found();
   if (known?.isPlaced && !known.isSame) throw conflict();
-  if (onlyBegun && !known?.isSame) throw new NotBegun();
+  if (onlyBegun && !known?.isSame) throw new CheckoutNotStarted();
+  const placement: Placement = {
+    context,
+    steps,
+    storeId,
+    caller,
+    key,
+    input,
+    checkout,
+    facts,
+    methods,
+    rules,
+  };
   // A repeated request belongs to the first one, which was already checked and counted.
-  if (!known?.isSame) {
-    checkQuantities(input, facts.checkout.maxQuantity);
-    // The store's storefront has a limit of its own, because an attacker can use many addresses.
-    if (isShopper) await takeOrRefuse(context.cache, `checkouts-of:${storeId}`, config.storeLimit);
-    // A useless code is refused before stock is reserved.
-    if (hasUselessCode(checkout, rules))
-      priceCheckout(
-        checkout,
-        await readLines(peers, storeId, checkout.items),
-        rules,
-        facts.store.currency,
-        terms,
-      );
-  }
+  if (!known?.isSame) await checkNewRequest(placement);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     const ownId = newId('order');
-    const claimed = await claim(storeId, { key, requestHash, orderId: ownId });
+    const claimed = await steps.claim(storeId, { key, requestHash, orderId: ownId });
     if (!claimed) continue;
     const { orderId, isPlaced, isExpired, expiresAt } = claimed;
     // The checkout that was begun has ended in the meantime, so this claim is a new one.
     const isUnwanted = onlyBegun && orderId === ownId;
     if ((!isPlaced && isExpired) || isUnwanted) {
       await abandonCheckout(db, storeId, orderId);
-      if (isUnwanted) throw new NotBegun();
+      if (isUnwanted) throw new CheckoutNotStarted();
       continue;
     }
     if (!claimed.requestHash.equals(requestHash)) throw conflict();
-    if (isPlaced) {
-      // The member's first request ended after this one began, so its stored answer applies.
-      if (caller.by === 'member') await caller.once.begin(input);
-      const { json, ...proof } = (await findPlaced(db, storeId, orderId))!;
-      if (caller.by === 'member') return rawJson(json);
-      const token = await giveToken(context, storeId, orderId, proof);
-      const payment = await findShownPayment(db, storeId, orderId);
-      return toAnswer(json, token, payment ? await openPayment(context, storeId, payment) : null);
-    }
+    if (isPlaced) return answerPlaced(placement, orderId);
 
     const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: checkout.items });
     if (reservation.outcome !== 'reserved') {
@@ -182,63 +172,132 @@ async function placeOrder(
       if (reservation.outcome === 'expired') continue;
       throw refusal(reservation, input);
     }
-    const { currency } = facts.store;
-    const secret = newSecret(context, orderId);
-    const token = tokenOf(orderId, secret);
-    const lines = linesOfReserved(reservation);
-    const priceOrRelease = async () => {
-      try {
-        const priced = priceCheckout(checkout, lines, rules, currency, terms);
-        const method = isShopper ? chooseMethod(methods, checkout, priced.quote.totalCents) : null;
-        return { priced, method };
-      } catch (error) {
-        // If another request with the same key has placed the order, that order is the answer.
-        if (!(await abandonCheckout(db, storeId, orderId))) throw new Abandoned();
-        await release(context, { storeId, orderId });
-        throw error;
-      }
-    };
     try {
-      for (let round = 1; round <= maxAttempts; round++) {
-        const { priced, method } = await priceOrRelease();
-        const payment: ChosenPayment | null = method && {
-          id: newId('payment'),
-          method,
-          amountCents: priced.quote.totalCents,
-          returnUrl: orderPagesUrl(context, facts.store.slug, caller),
-        };
-        const order = {
-          id: orderId,
-          key,
-          secretHash: hashSecret(secret),
-          currency,
-          payment,
-          tookMethods: methods.length > 0,
-          paysAtProvider: method !== null && method.provider !== 'manual',
-          ...toOrder(priced, reservation),
-          vatId: checkout.choices?.vatId ?? null,
-          locale: checkout.choices?.locale ?? null,
-          customer: checkout.customer,
-          trace: currentTrace(),
-        };
-        try {
-          const placed = await caller.once.commitInGroup<Written, string | Answer>(
-            (scope) => write(storeId, order, scope),
-            (written) => (isShopper ? jsonOf(written) : rawJson(jsonOf(written))),
-          );
-          if (placed instanceof Answer) return placed;
-          return toAnswer(placed, token, payment && (await openChosen(context, storeId, orderId, payment)));
-        } catch (error) {
-          if (!(error instanceof UsedUp)) throw error;
-          // Another order has used up the discount, so the price is computed again.
-          rules = await rulesOf(storeId, ofCart);
-        }
-      }
+      const answer = await writeReserved(placement, orderId, reservation);
+      if (answer) return answer;
     } catch (error) {
       if (!(error instanceof Abandoned)) throw error;
     }
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+/** A request to place an order, with the facts that its steps share. */
+interface Placement {
+  context: Context;
+  steps: Steps;
+  storeId: string;
+  caller: CheckoutCaller;
+  /** The stored form of the caller's key. */
+  key: string;
+  input: CheckoutInput;
+  checkout: Checkout;
+  facts: StoreReply;
+  methods: CheckoutFacts['methods'];
+  /** Read again after another order has used up a discount. */
+  rules: PricingRules;
+}
+
+const termsOf = (caller: CheckoutCaller) => ({
+  acceptsLess: caller.by === 'shopper' && caller.isFromPage === true,
+});
+
+/**
+ * Checks a request that is not a repetition, before it reserves stock.
+ * @throws invalid_body, rate_limited; the errors of `priceCheckout` for a code that no cart could use
+ */
+async function checkNewRequest({ context, storeId, caller, input, checkout, facts, rules }: Placement) {
+  checkQuantities(input, facts.checkout.maxQuantity);
+  // The store's storefront has a limit of its own, because an attacker can use many addresses.
+  if (caller.by === 'shopper')
+    await enforceRateLimit(context.cache, `checkouts-of:${storeId}`, context.config.storeLimit);
+  if (!hasInvalidCode(checkout, rules)) return;
+  const lines = await readLines(context.peers, storeId, checkout.items);
+  priceCheckout(checkout, lines, rules, facts.store.currency, termsOf(caller));
+}
+
+/** Answers a repeated request with the order that the first one has placed. */
+async function answerPlaced(
+  { context, storeId, caller, input }: Placement,
+  orderId: string,
+): Promise<Answer> {
+  // The member's first request ended after this one began, so its stored answer applies.
+  if (caller.by === 'member') await caller.once.begin(input);
+  const { json, ...proof } = (await findPlacedOrder(context.db, storeId, orderId))!;
+  if (caller.by === 'member') return rawJson(json);
+  const token = await ensureOrderToken(context, storeId, orderId, proof);
+  const payment = await findShownPayment(context.db, storeId, orderId);
+  return toAnswer(json, token, payment ? await openPayment(context, storeId, payment) : null);
+}
+
+type ReservedStock = Extract<Reservation, { outcome: 'reserved' }>;
+
+/**
+ * Prices the reserved lines and writes the order. If another order uses up one of its discounts first, the price is
+ * computed again. Returns null if that happens too often; throws Abandoned if the checkout no longer exists.
+ */
+async function writeReserved(
+  placement: Placement,
+  orderId: string,
+  reservation: ReservedStock,
+): Promise<Answer | null> {
+  const { context, steps, storeId, caller, key, checkout, facts, methods } = placement;
+  const secret = deriveOrderSecret(context, orderId);
+  for (let round = 1; round <= maxAttempts; round++) {
+    const { priced, method } = await priceReserved(placement, orderId, reservation);
+    const payment: ChosenPayment | null = method && {
+      id: newId('payment'),
+      method,
+      amountCents: priced.quote.totalCents,
+      returnUrl: orderPagesUrl(context, facts.store.slug, caller),
+    };
+    const order = {
+      id: orderId,
+      key,
+      secretHash: hashSecret(secret),
+      currency: facts.store.currency,
+      payment,
+      tookMethods: methods.length > 0,
+      paysAtProvider: method !== null && method.provider !== 'manual',
+      ...toOrder(priced, reservation),
+      vatId: checkout.choices?.vatId ?? null,
+      locale: checkout.choices?.locale ?? null,
+      customer: checkout.customer,
+      trace: currentTrace(),
+    };
+    try {
+      const placed = await caller.once.commitInGroup<Written, string | Answer>(
+        (scope) => steps.write(storeId, order, scope),
+        (written) => (caller.by === 'shopper' ? jsonOf(written) : rawJson(jsonOf(written))),
+      );
+      if (placed instanceof Answer) return placed;
+      const opened = payment && (await openChosen(context, storeId, orderId, payment));
+      return toAnswer(placed, tokenOf(orderId, secret), opened);
+    } catch (error) {
+      if (!(error instanceof DiscountExhausted)) throw error;
+      placement.rules = await steps.rulesOf(storeId, toRulesQuery(checkout));
+    }
+  }
+  return null;
+}
+
+/** Prices the reserved lines and chooses the payment method. Releases the stock if the order cannot be placed. */
+async function priceReserved(
+  { context, storeId, caller, checkout, facts, methods, rules }: Placement,
+  orderId: string,
+  reservation: ReservedStock,
+) {
+  try {
+    const lines = linesOfReserved(reservation);
+    const priced = priceCheckout(checkout, lines, rules, facts.store.currency, termsOf(caller));
+    const method = caller.by === 'shopper' ? chooseMethod(methods, checkout, priced.quote.totalCents) : null;
+    return { priced, method };
+  } catch (error) {
+    // If another request with the same key has placed the order, that order is the answer.
+    if (!(await abandonCheckout(context.db, storeId, orderId))) throw new Abandoned();
+    await release(context, { storeId, orderId });
+    throw error;
+  }
 }
 
 /** Returns an order's new payment as the shopper sees it. A payment without a provider is shown as it was written. */
@@ -255,7 +314,7 @@ async function openChosen(
 
 /** Returns the written `{ order }` envelope. Throws if the checkout no longer existed. */
 function jsonOf(written: Written): string {
-  if ('problem' in written) throw written.problem === 'usedUp' ? new UsedUp() : new Abandoned();
+  if ('problem' in written) throw written.problem === 'usedUp' ? new DiscountExhausted() : new Abandoned();
   return written.json;
 }
 
@@ -302,10 +361,10 @@ function orderPagesUrl({ config }: Context, slug: string, caller: CheckoutCaller
 class Abandoned extends Error {}
 
 /** A discount was used up before the order was written. */
-class UsedUp extends Error {}
+class DiscountExhausted extends Error {}
 
 /** The request may only end a checkout that it has begun, but it has begun none. */
-export class NotBegun extends Error {}
+export class CheckoutNotStarted extends Error {}
 
 /**
  * Returns the stored form of a key. It is hashed, because anybody with the key itself gets the order's answer again.
@@ -356,14 +415,14 @@ function toCheckout(input: CheckoutInput): Checkout {
 }
 
 /** Reads the optional choices of a checkout. @throws invalid_body for an invalid locale */
-function choicesOf(input: CheckoutInput): { choices?: Choices } {
+function choicesOf(input: CheckoutInput): { choices?: CheckoutChoices } {
   const locale = input.locale ? canonicalLocale(input.locale) : null;
   if (input.locale && !locale) {
-    throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is no language tag of BCP 47' }] });
+    throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is not a BCP 47 language tag' }] });
   }
   const vatId = input.vatId?.trim();
   const { expectedTotalCents, paymentMethodId } = input;
-  const choices: Choices = {
+  const choices: CheckoutChoices = {
     ...(input.discountCodes?.length && { discountCodes: input.discountCodes }),
     ...(input.shippingRateId && { shippingRateId: input.shippingRateId }),
     ...(vatId && { vatId }),
@@ -440,7 +499,7 @@ async function writeOrders(
     email: customer.email,
     uses,
   }));
-  const admitted = await admitUses(trx, storeId, requestedUses);
+  const admitted = await reserveUses(trx, storeId, requestedUses);
   const orders = reserved
     .filter(({ id }) => admitted.has(id))
     .map(({ trace, uses: _, payment: __, ...order }) => ({
@@ -474,7 +533,7 @@ async function writeOrders(
  * Returns for each order whether it was placed. Deletes the checkouts of the others first, so that these orders can
  * never be placed.
  */
-export async function settleCheckouts(
+export async function resolveCheckouts(
   trx: Transaction<Tables>,
   checkouts: readonly { storeId: string; orderId: string }[],
 ): Promise<boolean[]> {
@@ -493,7 +552,7 @@ const minutesInTheClear = 60;
 
 /** Hashes the keys that older versions wrote in plain text. Returns true if there may be more. */
 export const hashOldKeys = ({ db, bus }: Pick<Context, 'db' | 'bus'>): Promise<boolean> =>
-  hashClearKeys(db, bus.soleProcess ? 0 : minutesInTheClear, 1000);
+  hashClearKeys(db, bus.isSingleProcess ? 0 : minutesInTheClear, 1000);
 
 /** Deletes old idempotency keys. Returns true if there may be more. */
 export const sweepCheckouts = (db: Kysely<Tables>): Promise<boolean> =>

@@ -14,7 +14,7 @@ export const toRulesQuery = ({ customer, choices = {} }: Checkout): RulesQuery =
 });
 
 /** Whether the checkout has a code that is invalid for every cart and customer. */
-export function hasUselessCode({ choices = {} }: Checkout, { typed }: PricingRules): boolean {
+export function hasInvalidCode({ choices = {} }: Checkout, { typed }: PricingRules): boolean {
   const keys = [...readTypedCodes(choices.discountCodes ?? []).keys()];
   if (keys.length === 0) return false;
   const found = new Map(typed.map((each) => [each.key, each]));

@@ -1,15 +1,15 @@
 import { ApiError, type CheckoutOutcome } from '@waybill/contracts';
-import { type Handlers, networkOf, type RouteRequest, takeOrRefuse } from '@waybill/kernel';
+import { enforceRateLimit, type Handlers, networkOf, type RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
 import type { Tables } from '../tables.ts';
-import { createPlaceOrder, NotBegun, settleCheckouts } from './checkouts.ts';
+import { CheckoutNotStarted, createPlaceOrder, resolveCheckouts } from './checkouts.ts';
 import type { routes } from './routes.ts';
 
 /** Limits requests per address, because placing an order needs no login. */
 const limitAddress = ({ cache, config }: Context, address: string): Promise<unknown> =>
-  takeOrRefuse(cache, `checkout:${networkOf(address)}`, config.checkoutLimit);
+  enforceRateLimit(cache, `checkout:${networkOf(address)}`, config.checkoutLimit);
 
 /** Returns the key of a shopper's order, which is required before the body is read: `decisions.md 1.6`. */
 function keyOf({ 'idempotency-key': key }: RouteRequest['headers']): string {
@@ -19,7 +19,7 @@ function keyOf({ 'idempotency-key': key }: RouteRequest['headers']): string {
 
 /** Converts a refusal to the outcome for the store's page, and rethrows other errors. */
 function outcomeOf(error: unknown): CheckoutOutcome {
-  if (error instanceof NotBegun) return { outcome: 'not_begun' };
+  if (error instanceof CheckoutNotStarted) return { outcome: 'not_begun' };
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   const { code, details = [], fields } = error;
   const {
@@ -69,7 +69,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       }
     },
     settleCheckouts: {
-      write: async ({ body }, { trx }) => ({ placed: await settleCheckouts(trx, body.orders) }),
+      write: async ({ body }, { trx }) => ({ placed: await resolveCheckouts(trx, body.orders) }),
     },
   };
 }

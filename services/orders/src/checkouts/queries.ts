@@ -32,11 +32,11 @@ export interface Checkout {
   items: { variantId: string; quantity: number }[];
   customer: { name: string; email: string; phone: string | null; shippingAddress: Address | null };
   /** Omitted members stay absent, so that requests from older clients keep their hashes. */
-  choices?: Choices;
+  choices?: CheckoutChoices;
 }
 
 /** The optional choices of a checkout. */
-export interface Choices {
+export interface CheckoutChoices {
   discountCodes?: string[];
   shippingRateId?: string;
   vatId?: string;
@@ -48,7 +48,7 @@ export interface Choices {
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-export interface Claim
+export interface CheckoutClaim
   extends Columns<
     Tables['checkout'],
     { orderId: 'order_id'; requestHash: 'request_hash'; isPlaced: 'is_placed' }
@@ -63,7 +63,7 @@ type AllNull<Row> = { [Name in keyof Row]: null };
 
 // A crash of the server may lose a claim. Then the order cannot be written, and the checkout starts again. The
 // statement claims keys in sorted order, so that two statements never deadlock.
-const claim = prepare<Claim | AllNull<Claim>>(
+const claim = prepare<CheckoutClaim | AllNull<CheckoutClaim>>(
   'checkout-claim',
   `with requested as materialized (
      select * from unnest($2::text[], $3::bytea[], $4::text[]) with ordinality requested (key, hash, order_id, ordinal)
@@ -104,7 +104,7 @@ export async function claimCheckouts(
   storeId: string,
   requested: readonly KeyedRequest[],
   holdSeconds: number,
-): Promise<(Claim | null)[]> {
+): Promise<(CheckoutClaim | null)[]> {
   const values = [
     requested.map(({ key }) => key),
     requested.map(({ requestHash }) => requestHash),
@@ -114,7 +114,7 @@ export async function claimCheckouts(
   return rows.map((row) => (row.orderId === null ? null : row));
 }
 
-type Known = { isSame: boolean } & Pick<Claim, 'isPlaced'>;
+type Known = { isSame: boolean } & Pick<CheckoutClaim, 'isPlaced'>;
 // The parameters are JSON, because PostgreSQL plans a statement with arrays again for each array length, and that takes
 // longer than the statement itself.
 const find = prepare<
@@ -138,7 +138,7 @@ const find = prepare<
  * The state of an idempotency key (null if it is unused), the rules that price the cart, and the store's enabled payment
  * methods.
  */
-export interface Found {
+export interface CheckoutFacts {
   known: Known | null;
   rules: PricingRules;
   methods: readonly AnnouncedMethod[];
@@ -149,7 +149,7 @@ export async function findCheckouts(
   db: Db,
   storeId: string,
   requested: readonly (Pick<KeyedRequest, 'key' | 'requestHash'> & RulesQuery)[],
-): Promise<Found[]> {
+): Promise<CheckoutFacts[]> {
   const { rows } = await db.executeQuery(
     find({
       storeId,
@@ -181,7 +181,7 @@ const findOrder = prepare<ReceiptProof & { json: string }>(
 );
 
 /** Finds the order of a placed checkout, with its `{ order }` envelope as JSON. */
-export async function findPlaced(db: Db, storeId: string, orderId: string) {
+export async function findPlacedOrder(db: Db, storeId: string, orderId: string) {
   const { rows } = await db.executeQuery(findOrder([storeId, orderId]));
   return rows[0];
 }

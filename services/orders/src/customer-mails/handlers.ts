@@ -5,8 +5,8 @@ import { toFulfillment } from '../dispatch/dispatch.ts';
 import { findFulfillment } from '../dispatch/queries.ts';
 import { toDocument } from '../documents/documents.ts';
 import { findDocument, findLogo, findSettings } from '../documents/queries.ts';
-import { isMailed } from '../mailed-changes/mailed-changes.ts';
-import { giveToken } from '../order-tokens/order-tokens.ts';
+import { isCustomerMailed } from '../mailed-changes/mailed-changes.ts';
+import { ensureOrderToken } from '../order-tokens/order-tokens.ts';
 import { findRefund } from '../refunding/queries.ts';
 import { toRefund } from '../refunding/refunding.ts';
 import { findReturn } from '../returns/queries.ts';
@@ -29,7 +29,7 @@ async function findPart(
       return { part: null, notifies: true };
     case 'fulfillment': {
       const row = await findFulfillment(db, storeId, orderId, part!.id);
-      return row ? { part: toFulfillment(row), notifies: isMailed(row, part!.at) } : null;
+      return row ? { part: toFulfillment(row), notifies: isCustomerMailed(row, part!.at) } : null;
     }
     case 'refund': {
       const row = await findRefund(db, storeId, orderId, part!.id);
@@ -38,7 +38,7 @@ async function findPart(
     }
     case 'return': {
       const row = await findReturn(db, storeId, orderId, part!.id);
-      return row ? { part: toReturn(row), notifies: isMailed(row, part!.at) } : null;
+      return row ? { part: toReturn(row), notifies: isCustomerMailed(row, part!.at) } : null;
     }
     case 'document': {
       const row = await findDocument(db, storeId, orderId, part!.id);
@@ -60,7 +60,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         if (!row || !about) return null;
         return {
           order: JSON.parse(row.order),
-          token: await giveToken(context, storeId, orderId, row),
+          token: await ensureOrderToken(context, storeId, orderId, row),
           ...about,
           isPaidAtProvider: row.isPaidAtProvider,
         };

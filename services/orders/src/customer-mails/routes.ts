@@ -7,7 +7,7 @@ const Part = Type.Object({
   at: Type.Optional(Type.String({ description: 'The instant of the change that the mail is about.' })),
 });
 
-/** Routes by which identity reads the contents of mails to customers: `decisions.md 23.7`. */
+/** Routes with which identity reads the contents of mails to customers: `decisions.md 23.7`. */
 export const routes = defineRoutes({
   listMailedOrders: {
     method: 'POST',

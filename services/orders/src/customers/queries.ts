@@ -3,6 +3,7 @@ import { customFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
   changedAt,
+  createStoreIndexCheck,
   defineSearch,
   type Emission,
   encoded,
@@ -20,11 +21,10 @@ import {
   type SortKey,
   searchText,
   sortedBy,
-  storeInIndex,
+  splitWords,
   timestamp,
   trigramShares,
   withinStore,
-  wordsOf,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -82,7 +82,7 @@ const listed: ListItem = { name: 'customer', table: 'customer', alias: 'c', json
 
 const count = ($: { storeId: string }) => `select customers from store_total where store_id = ${$.storeId}`;
 const index: SearchIndex = {
-  leadsFromStore: storeInIndex('customer', count),
+  startsFromStore: createStoreIndexCheck('customer', count),
   sharesOf: trigramShares('customer_trigrams'),
 };
 
@@ -93,7 +93,7 @@ const index: SearchIndex = {
 export async function listCustomers(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const page = pageOf('customers', [storeId], query, sortedBy(sortKeys, query, 'email'));
   const of = { kind: `${query.sort}-${query.dir}`, values: { storeId } };
-  const words = wordsOf(query.q);
+  const words = splitWords(query.q);
   if (words.length > 0) return readMatches(db, listed, page, { ...of, words, index });
   return readItems(db, listed, page, { ...of, total: ($) => `coalesce((${count($)}), 0)` });
 }

@@ -4,7 +4,7 @@ import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
 import { customerColumns } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
-import { findEmails, insertPastCustomers, insertPastOrders, takeNumbers } from './queries.ts';
+import { findEmails, insertPastCustomers, insertPastOrders, reserveNumbers } from './queries.ts';
 import type { PastOrder, routes } from './routes.ts';
 
 const isSpent = ({ payment }: PastOrder) => payment === 'paid' || payment === 'partially_refunded';
@@ -43,7 +43,7 @@ function addPastOrders(
   const customers = customersOf(orders);
   return transaction(async (trx) => {
     const counts = { orders: orders.length, customers: customers.length };
-    const before = await takeNumbers(trx, storeId, counts);
+    const before = await reserveNumbers(trx, storeId, counts);
     if (before === null) return 0;
     const emails = customers.map(({ email }) => email);
     // A customer with one of these addresses exists, so the store is in use and stays unchanged.

@@ -35,7 +35,7 @@ export interface StoredPastOrder {
  * Reserves the store's numbers for orders and customers. Returns the last number before them, or null if the store has
  * orders. Concurrent checkouts wait for the same row.
  */
-export async function takeNumbers(
+export async function reserveNumbers(
   trx: Transaction<Tables>,
   storeId: string,
   { orders, customers }: { orders: number; customers: number },

@@ -10,7 +10,7 @@ import {
   type Problem,
   storeLimits,
 } from '@waybill/contracts';
-import { audit, noInstant, parseInstant, violatedConstraint } from '@waybill/kernel';
+import { audit, invalidInstantMessage, parseInstant, violatedConstraint } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import { isCode, keyOfCode } from './codes.ts';
 import {
@@ -26,7 +26,7 @@ import {
   insertSingleCodes,
   type LockedDiscount,
   lockDiscount,
-  markCoded,
+  markHasCodes,
   type Trx,
   updateDiscount,
 } from './queries.ts';
@@ -93,7 +93,7 @@ export async function createCodes(
 ): Promise<string[]> {
   const start = (prefix ?? '').trim();
   if (start !== '' && !isCode(start))
-    throw invalid([{ pointer: '/prefix', message: 'must have visible characters alone' }]);
+    throw invalid([{ pointer: '/prefix', message: 'must contain only visible characters' }]);
   const discount = await lockDiscount(trx, storeId, id);
   if (!discount) throw errors.not_found();
   if ((await countCodes(trx, storeId, id)) + count > maxDiscountCodes) throw errors.too_many_codes();
@@ -103,7 +103,7 @@ export async function createCodes(
     const fresh = Array.from({ length: count - codes.length }, () => codeOf(start + randomDigits()));
     codes.push(...(await insertSingleCodes(trx, storeId, id, fresh)));
   }
-  await markCoded(trx, storeId, id);
+  await markHasCodes(trx, storeId, id);
   await audit(trx, storeId, 'discount.codesCreated', { id, name: discount.title });
   return codes;
 }
@@ -162,7 +162,7 @@ function readDiscount(sent: DiscountPatch, before: typeof blank, at = ''): Disco
     const text = sent[name];
     if (text === undefined) return before[name];
     const read = text === null ? null : parseInstant(text);
-    if (text !== null && !read) report(`/${name}`, noInstant);
+    if (text !== null && !read) report(`/${name}`, invalidInstantMessage);
     return read;
   };
   const [startsAt, endsAt] = [instant('startsAt'), instant('endsAt')];

@@ -16,8 +16,8 @@ import {
   readItems,
   readMatches,
   searchText,
+  splitWords,
   timestamp,
-  wordsOf,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
@@ -27,19 +27,22 @@ type Db = Kysely<Tables>;
 export type Trx = Transaction<Tables>;
 
 /** The fields of a discount that its column `terms` contains. */
-export type Terms = Pick<Discount, 'percent' | 'amountCents' | 'appliesTo' | 'minimum' | 'buy' | 'get'>;
+export type DiscountTerms = Pick<
+  Discount,
+  'percent' | 'amountCents' | 'appliesTo' | 'minimum' | 'buy' | 'get'
+>;
 
 /** A discount as the service writes it, with instants as Dates. */
 export interface DiscountState
   extends Pick<Discount, 'title' | 'code' | 'status' | 'kind' | 'limits' | 'isCombinable'> {
   startsAt: Date | null;
   endsAt: Date | null;
-  terms: Terms;
+  terms: DiscountTerms;
 }
 
 const instantOrNull = (column: string) =>
   bare(`case when ${column} is null then 'null' else '"' || ${timestamp(column)} || '"' end`);
-const term = (name: keyof Terms) => bare(`coalesce((d.terms -> '${name}')::text, 'null')`);
+const term = (name: keyof DiscountTerms) => bare(`coalesce((d.terms -> '${name}')::text, 'null')`);
 const numberOrNull = (column: string) => bare(`coalesce(${column}::text, 'null')`);
 
 /** SQL of the public JSON of a `discount` row `d`. */
@@ -86,7 +89,7 @@ const listed: ListItem = { name: 'discount', table: 'discount', alias: 'd', json
  */
 export async function listDiscounts(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const page = pageOf('discounts', [storeId], query, byTime('desc'));
-  const words = wordsOf(query.q);
+  const words = splitWords(query.q);
   if (words.length > 0 || query.status) {
     const values = { storeId, status: query.status ?? null };
     return readMatches<typeof values>(db, listed, page, {
@@ -175,7 +178,7 @@ export async function lockDiscount(trx: Trx, storeId: string, id: string): Promi
     startsAt: row.starts_at,
     endsAt: row.ends_at,
     kind: row.kind as Discount['kind'],
-    terms: row.terms as Terms,
+    terms: row.terms as DiscountTerms,
     limits: { total: row.total_limit, perCustomer: row.customer_limit },
     isCombinable: row.is_combinable,
     hasCodes: row.has_codes,
@@ -263,7 +266,7 @@ export async function insertSingleCodes(
 }
 
 /** Records that a discount has codes, so that it no longer applies automatically. */
-export async function markCoded(trx: Trx, storeId: string, id: string): Promise<void> {
+export async function markHasCodes(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx
     .updateTable('discount')
     .set({ has_codes: true })

@@ -56,7 +56,7 @@ const lockCodes = prepare<{ id: string }>(
  * Decides which of the orders may use their discounts, one after the other, within the discounts' limits. The discounts
  * stay locked until the transaction ends, so the decision holds until `recordUses` stores the uses.
  */
-export async function admitUses(
+export async function reserveUses(
   trx: Trx,
   storeId: string,
   orders: readonly OrderUses[],

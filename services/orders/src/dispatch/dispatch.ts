@@ -14,13 +14,13 @@ import { createMailedColumns, recordMailedChange } from '../mailed-changes/maile
 import type { Tables } from '../tables.ts';
 import {
   type FulfillmentRow,
-  hasMostFulfillments,
+  hasMaxFulfillments,
   insertFulfillment,
   listAllFulfillments,
   updateFulfillment,
   updateUnits,
 } from './queries.ts';
-import { addUnits, type OrderWithUnits, unitsLeft } from './units.ts';
+import { addUnits, listUnitsWithout, type OrderWithUnits } from './units.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -64,7 +64,7 @@ export async function setFulfillmentState(
 ): Promise<void> {
   await beginFulfillments(trx, storeId, order);
   if (state === 'fulfilled') {
-    const remainingUnits = unitsLeft(order, 'fulfilled');
+    const remainingUnits = listUnitsWithout(order, 'fulfilled');
     if (remainingUnits.length > 0) await addFulfillment(trx, storeId, order, remainingUnits, {});
   }
   if (state === 'unfulfilled') await cancelAll(trx, storeId, order);
@@ -75,9 +75,9 @@ export async function setFulfillmentState(
  * older copy of this service. Emits nothing, since nothing happens now.
  */
 export async function beginFulfillments(trx: Trx, storeId: string, order: SentOrder): Promise<void> {
-  if (!lacksFulfillments(order)) return;
+  if (!isMissingFulfillments(order)) return;
   if (order.fulfillment === 'unfulfilled') return cancelAll(trx, storeId, order, false);
-  const lines = unitsLeft(order, 'fulfilled');
+  const lines = listUnitsWithout(order, 'fulfilled');
   const at = order.updatedAt;
   await insertFulfillment(trx, storeId, {
     id: newId('fulfillment', at.getTime()),
@@ -87,18 +87,20 @@ export async function beginFulfillments(trx: Trx, storeId: string, order: SentOr
     created_at: at,
     ...createMailedColumns(at, false),
   });
-  await countSent(trx, storeId, order, lines, 1);
+  await addSentUnits(trx, storeId, order, lines, 1);
 }
 
 /** Whether the state of an order does not match its fulfilments. */
-export const lacksFulfillments = (order: Pick<SentOrder, 'fulfillment' | 'lineItems' | 'units'>): boolean =>
-  (order.fulfillment === 'fulfilled' && unitsLeft(order, 'fulfilled').length > 0) ||
+export const isMissingFulfillments = (
+  order: Pick<SentOrder, 'fulfillment' | 'lineItems' | 'units'>,
+): boolean =>
+  (order.fulfillment === 'fulfilled' && listUnitsWithout(order, 'fulfilled').length > 0) ||
   (order.fulfillment === 'unfulfilled' &&
     Object.values(order.units).some(({ fulfilled = 0 }) => fulfilled > 0));
 
 /** Returns the state of an order that follows from its sent units. */
 export function stateOf(order: SentOrder): Order['fulfillment'] {
-  if (unitsLeft(order, 'fulfilled').length === 0) return 'fulfilled';
+  if (listUnitsWithout(order, 'fulfilled').length === 0) return 'fulfilled';
   const isAnySent = Object.values(order.units).some(({ fulfilled = 0 }) => fulfilled > 0);
   return isAnySent ? 'partially_fulfilled' : 'unfulfilled';
 }
@@ -110,7 +112,7 @@ export async function addFulfillment(
   lines: OrderUnits[],
   { carrier, trackingNumber, trackingUrl, notify }: Tracking,
 ): Promise<Fulfillment> {
-  if (await hasMostFulfillments(trx, storeId, order.id)) throw errors.too_many_fulfillments();
+  if (await hasMaxFulfillments(trx, storeId, order.id)) throw errors.too_many_fulfillments();
   const now = new Date();
   const row = await insertFulfillment(trx, storeId, {
     id: newId('fulfillment'),
@@ -123,13 +125,13 @@ export async function addFulfillment(
     created_at: now,
     ...createMailedColumns(now, notify ?? true),
   });
-  await countSent(trx, storeId, order, lines, 1);
+  await addSentUnits(trx, storeId, order, lines, 1);
   const fulfillment = toFulfillment(row);
   await emit(trx, FulfillmentCreated, storeId, { fulfillment });
   return fulfillment;
 }
 
-export async function moveFulfillment(
+export async function updateFulfillmentStatus(
   trx: Trx,
   storeId: string,
   row: FulfillmentRow,
@@ -152,14 +154,14 @@ export async function moveFulfillment(
 async function cancelAll(trx: Trx, storeId: string, order: SentOrder, emitsEvents = true): Promise<void> {
   for (const row of await listAllFulfillments(trx, storeId, order.id)) {
     if (row.status === 'cancelled') continue;
-    if (emitsEvents) await moveFulfillment(trx, storeId, row, { status: 'cancelled' });
+    if (emitsEvents) await updateFulfillmentStatus(trx, storeId, row, { status: 'cancelled' });
     else await updateFulfillment(trx, storeId, row.id, { status: 'cancelled' });
-    await countSent(trx, storeId, order, row.lines, -1);
+    await addSentUnits(trx, storeId, order, row.lines, -1);
   }
 }
 
 /** Adds units of a locked order to those that were sent, or subtracts them. */
-export async function countSent(
+export async function addSentUnits(
   trx: Trx,
   storeId: string,
   order: SentOrder,

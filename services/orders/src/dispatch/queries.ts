@@ -29,7 +29,7 @@ export function listAllFulfillments(db: Db, storeId: string, orderId: string): P
 const maxFulfillments = 10_000;
 
 /** Whether a locked order has the maximum number of fulfilments: `decisions.md 19.13`. */
-export async function hasMostFulfillments(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
+export async function hasMaxFulfillments(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
   const nth = await ofOrder(trx, storeId, orderId)
     .select('id')
     .orderBy('created_at')

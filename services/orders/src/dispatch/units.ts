@@ -20,7 +20,7 @@ export const countUnits = (
 ): number => units[variantId]?.[use] ?? 0;
 
 /** Returns the units of an order that do not have this use yet. */
-export const unitsLeft = (order: OrderWithUnits, use: UnitUse): OrderUnits[] =>
+export const listUnitsWithout = (order: OrderWithUnits, use: UnitUse): OrderUnits[] =>
   order.lineItems
     .map(({ variantId, quantity }) => ({
       variantId,

@@ -71,7 +71,7 @@ export interface DocumentContent {
 }
 
 /** The inputs of a document besides its order. */
-export interface Issue {
+export interface IssueInput {
   kind: DocumentKind;
   number: string | null;
   issuedAt: Date;
@@ -151,7 +151,7 @@ function exemptionOf(order: Order, seller: DocumentSeller, buyerCountry: string)
 }
 
 /** Builds the contents of an invoice or a packing slip. */
-export function contentOfOrder(order: Order, issue: Issue): DocumentContent {
+export function contentOfOrder(order: Order, issue: IssueInput): DocumentContent {
   const { kind, settings, homeCountry } = issue;
   const { seller } = settings;
   const address = order.customer.shippingAddress;

@@ -6,10 +6,10 @@ import { errors } from '../errors.ts';
 import { findRefund } from '../refunding/queries.ts';
 import { toRefund } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
-import type { ContentLine, DocumentContent, Issue } from './content.ts';
+import type { ContentLine, DocumentContent, IssueInput } from './content.ts';
 import {
   contentWith,
-  type Issued,
+  type IssuedDocument,
   issue,
   issueInvoice,
   issuePackingSlip,
@@ -145,7 +145,7 @@ function divideRefund(
 export function contentOfRefund(
   refund: CreditedRefund,
   invoice: DocumentContent,
-  made: Pick<Issue, 'number' | 'issuedAt' | 'settings' | 'logoHash'>,
+  made: Pick<IssueInput, 'number' | 'issuedAt' | 'settings' | 'logoHash'>,
 ): DocumentContent {
   const shippingParts = partsOfShipping(invoice, refund);
   const ownParts = partsOfLines(invoice, refund);
@@ -232,10 +232,10 @@ export async function issueCreditNote(
   storeId: string,
   orderId: string,
   refundId: string | null,
-): Promise<Issued> {
+): Promise<IssuedDocument> {
   if (refundId === null)
     throw errors.invalid_body({
-      details: [{ pointer: '/refundId', message: 'is required of a credit note' }],
+      details: [{ pointer: '/refundId', message: 'is required for a credit note' }],
     });
   await lockWholeOrder(trx, storeId, orderId);
   const row = await findRefund(trx, storeId, orderId, refundId);
@@ -246,7 +246,7 @@ export async function issueCreditNote(
   if (known) return { document: toDocument(known, config), isNew: false };
   const refund = toRefund(row);
   if (refund.state !== 'done')
-    throw errors.invalid_state({ message: `This refund is ${refund.state}: no money went back yet.` });
+    throw errors.invalid_state({ message: `This refund is ${refund.state}: no money was refunded yet.` });
   const content = await contentWith(trx, storeId, 'creditNote', (made) =>
     contentOfRefund(refund, invoice.content, made),
   );
@@ -263,7 +263,7 @@ export function issueOnRequest(
   storeId: string,
   orderId: string,
   { kind, refundId }: { kind: DocumentKind; refundId: string | null },
-): Promise<Issued> {
+): Promise<IssuedDocument> {
   if (kind === 'invoice') return issueInvoice(trx, config, storeId, orderId);
   if (kind === 'packingSlip') return issuePackingSlip(trx, config, storeId, orderId);
   return issueCreditNote(trx, config, storeId, orderId, refundId);

@@ -14,9 +14,9 @@ import { errors } from '../errors.ts';
 import { findOrderEnvelope, lockOrder } from '../orders/queries.ts';
 import { findTaxes } from '../pricing/settings.ts';
 import type { Tables } from '../tables.ts';
-import { contentOfOrder, type DocumentContent, hasXml, type Issue } from './content.ts';
-import { countDocuments, type DocumentRow, findInvoice, insertDocument, takeNumber } from './queries.ts';
-import { missingOfSeller, readSettings, writeNumber } from './settings.ts';
+import { contentOfOrder, type DocumentContent, hasXml, type IssueInput } from './content.ts';
+import { claimNumber, countDocuments, type DocumentRow, findInvoice, insertDocument } from './queries.ts';
+import { findMissingSellerData, readSettings, writeNumber } from './settings.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -34,7 +34,7 @@ export function readAddress(token: string): { id: string; secret: string } | nul
 }
 
 /** Compares the secrets in constant time. */
-export const isSecretOf = ({ secret }: DocumentRow, secretToCheck: string): boolean =>
+export const matchesSecret = ({ secret }: DocumentRow, secretToCheck: string): boolean =>
   secret.length === secretToCheck.length && timingSafeEqual(Buffer.from(secret), Buffer.from(secretToCheck));
 
 /** Converts a document to the shape that the API uses. */
@@ -50,7 +50,7 @@ export const toDocument = (row: DocumentRow, { baseUrl }: Pick<Config, 'baseUrl'
 });
 
 /** The result of issuing. `isNew` is false if the document had been issued before. */
-export interface Issued {
+export interface IssuedDocument {
   document: OrderDocument;
   isNew: boolean;
 }
@@ -64,7 +64,7 @@ export async function issueInvoice(
   config: Config,
   storeId: string,
   orderId: string,
-): Promise<Issued> {
+): Promise<IssuedDocument> {
   // Concurrent requests wait here, so the second one finds the first one's invoice.
   const order = await lockWholeOrder(trx, storeId, orderId);
   const known = await findInvoice(trx, storeId, orderId);
@@ -82,7 +82,7 @@ export async function issuePackingSlip(
   config: Config,
   storeId: string,
   orderId: string,
-): Promise<Issued> {
+): Promise<IssuedDocument> {
   const order = await lockWholeOrder(trx, storeId, orderId);
   if ((await countDocuments(trx, storeId, orderId, 'packingSlip')) >= maxPackingSlips)
     throw errors.too_many_documents();
@@ -105,15 +105,15 @@ export async function contentWith(
   trx: Trx,
   storeId: string,
   kind: DocumentKind,
-  make: (issue: Issue) => DocumentContent,
+  make: (issue: IssueInput) => DocumentContent,
 ): Promise<DocumentContent> {
   const { settings, logoHash } = await readSettings(trx, storeId);
   const { homeCountry } = await findTaxes(trx, storeId);
   const common = { kind, settings, logoHash, homeCountry };
   if (kind === 'packingSlip') return make({ ...common, number: null, issuedAt: new Date() });
-  const details = missingOfSeller(settings.seller);
+  const details = findMissingSellerData(settings.seller);
   if (details.length > 0) throw errors.seller_incomplete({ details });
-  const number = await takeNumber(trx, storeId, kind);
+  const number = await claimNumber(trx, storeId, kind);
   // Set under the lock, so that a greater number always has a later instant.
   const issuedAt = new Date();
   const pattern = kind === 'invoice' ? settings.invoicePattern : settings.creditNotePattern;
@@ -128,7 +128,7 @@ export async function issue(
   orderId: string,
   content: DocumentContent,
   refundId: string | null = null,
-): Promise<Issued> {
+): Promise<IssuedDocument> {
   const row = {
     store_id: storeId,
     id: newId('document'),

@@ -2,8 +2,8 @@ import { Answer } from '@waybill/kernel';
 import { create as contentDisposition } from 'content-disposition';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { isSecretOf, readAddress } from './documents.ts';
-import { type AddressedDocument, claimUnmade, findContent, findFilesOf, insertFiles } from './queries.ts';
+import { matchesSecret, readAddress } from './documents.ts';
+import { type AddressedDocument, claimUnrendered, findContent, findFilesOf, insertFiles } from './queries.ts';
 import { fileNames } from './rendering/texts.ts';
 
 /**
@@ -21,7 +21,7 @@ async function makeFiles({ db, state }: Context, storeId: string, id: string): P
 async function findAddressed(context: Context, storeId: string, token: string): Promise<AddressedDocument> {
   const address = readAddress(token);
   const found = address && (await findFilesOf(context.db, storeId, address.id));
-  if (!found || !isSecretOf(found, address.secret))
+  if (!found || !matchesSecret(found, address.secret))
     throw errors.not_found({ message: 'This document does not exist.' });
   if (found.pdf) return found;
   if (context.state.renderer.isFull) throw errors.resource_unavailable({ headers: { 'retry-after': '2' } });
@@ -59,13 +59,13 @@ export async function xmlAnswer(context: Context, storeId: string, token: string
 const filesAtOnce = 5;
 
 /** The task that makes the files of documents before they are requested. It returns true if there may be more. */
-export async function makeNextFiles(context: Context): Promise<boolean> {
+export async function renderNextFiles(context: Context): Promise<boolean> {
   const { db, log, stopping } = context;
-  const due = await claimUnmade(db, new Date(), filesAtOnce);
+  const due = await claimUnrendered(db, new Date(), filesAtOnce);
   for (const { storeId, id } of due) {
     if (stopping.aborted) return false;
     await makeFiles(context, storeId, id).catch((err: unknown) =>
-      log.error({ err, storeId, document: id }, 'the files of a document could not be made'),
+      log.error({ err, storeId, document: id }, 'the files of a document could not be rendered'),
     );
   }
   return due.length === filesAtOnce;

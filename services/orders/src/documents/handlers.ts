@@ -25,7 +25,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
           kind,
           refundId,
         });
-        if (isNew) afterCommit(() => context.wake('make-document-files'));
+        if (isNew) afterCommit(() => context.wakeTask('make-document-files'));
         return new Answer(JSON.stringify({ document }), jsonType, {}, isNew ? 201 : 200);
       },
     },

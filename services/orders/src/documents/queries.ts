@@ -96,7 +96,7 @@ export async function countDocuments(
  * Returns the next number of a store's documents of a kind. The row stays locked until the transaction ends: the next
  * document waits, and gets the same number if this transaction fails.
  */
-export async function takeNumber(
+export async function claimNumber(
   trx: Trx,
   storeId: string,
   kind: Exclude<DocumentKind, 'packingSlip'>,
@@ -208,7 +208,7 @@ const unmadeOfStore = prepare<{ storeId: string; id: string }>(
  * Claims some documents without files, across all stores by design. Each is due again later, unless its files are
  * stored by then.
  */
-export async function claimUnmade(
+export async function claimUnrendered(
   db: Db,
   now: Date,
   limit: number,
@@ -342,7 +342,7 @@ export async function deleteRequest(
 }
 
 /** Postpones one request, or all requests of a store. */
-export async function moveRequests(
+export async function postponeRequests(
   trx: Trx,
   { storeId, orderId, refundId }: Pick<DocumentRequest, 'storeId'> & Partial<DocumentRequest>,
   dueAt: Date,

@@ -14,7 +14,7 @@ import {
   hasRequest,
   lockNextRequest,
   markNotified,
-  moveRequests,
+  postponeRequests,
 } from './queries.ts';
 
 type Trx = Transaction<Tables>;
@@ -24,7 +24,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** Issues the next automatic document. Returns true if there may be more. */
-export async function issueNext({ transaction, config, log }: Context): Promise<boolean> {
+export async function issueNextDocument({ transaction, config, log }: Context): Promise<boolean> {
   let lockedRequest: DocumentRequest | undefined;
   try {
     return await transaction(async (trx) => {
@@ -44,7 +44,7 @@ export async function issueNext({ transaction, config, log }: Context): Promise<
     if (!isIncomplete && code !== 'invalid_state')
       log.error({ err, ...request }, 'a document could not be issued');
     await transaction(async (trx) => {
-      await moveRequests(trx, request, new Date(Date.now() + waitMs));
+      await postponeRequests(trx, request, new Date(Date.now() + waitMs));
       if (isIncomplete) await notifyAdmins(trx, request);
     });
     return true;

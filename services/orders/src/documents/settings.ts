@@ -15,7 +15,7 @@ import {
   findSettings,
   insertLogo,
   lockSettings,
-  moveRequests,
+  postponeRequests,
   type StoredSettings,
   upsertSettings,
 } from './queries.ts';
@@ -48,12 +48,12 @@ export async function fetchNewLogo(
  */
 export async function changeSettings(
   { trx, audit, afterCommit }: Write,
-  { wake }: Pick<Context, 'wake'>,
+  { wakeTask }: Pick<Context, 'wakeTask'>,
   storeId: string,
   input: DocumentSettingsInput,
   newLogo: Buffer | null,
 ): Promise<DocumentSettings> {
-  afterCommit(() => wake('issue-documents'));
+  afterCommit(() => wakeTask('issue-documents'));
   const stored = (await lockSettings(trx, storeId)) ?? nothingSet;
   const next = readInput(stored.settings, input);
   const changed = changedFields(stored.settings, next);
@@ -61,7 +61,7 @@ export async function changeSettings(
   const logoHash = newLogo ? await insertLogo(trx, storeId, newLogo) : next.logoMediaId && stored.logoHash;
   await upsertSettings(trx, storeId, { settings: next, logoHash });
   if (stored.logoHash && stored.logoHash !== logoHash) await deleteUnusedLogo(trx, storeId, stored.logoHash);
-  await moveRequests(trx, { storeId }, new Date());
+  await postponeRequests(trx, { storeId }, new Date());
   await audit(storeId, 'documents.updated', { id: storeId }, { changed });
   return next;
 }
@@ -91,8 +91,7 @@ function readInput(before: DocumentSettings, input: DocumentSettingsInput): Docu
     if (pattern !== undefined && !pattern.includes('{number}'))
       problems.push({ pointer: `/${name}`, message: 'must hold {number}' });
     const unknown = pattern?.match(/\{[^{}]*\}/g)?.find((each) => each !== '{number}' && each !== '{year}');
-    if (unknown)
-      problems.push({ pointer: `/${name}`, message: `holds ${unknown}, which stands for nothing` });
+    if (unknown) problems.push({ pointer: `/${name}`, message: `holds ${unknown}, which has no meaning` });
   }
   const locale = input.locale === undefined ? before.locale : canonicalLocale(input.locale);
   if (locale === null) problems.push({ pointer: '/locale', message: 'must be a BCP 47 tag' });
@@ -115,7 +114,7 @@ const changedFields = (before: DocumentSettings, after: DocumentSettings): strin
   );
 
 /** Lists the seller's data that an invoice requires and the settings lack. */
-export function missingOfSeller(seller: DocumentSeller): Problem[] {
+export function findMissingSellerData(seller: DocumentSeller): Problem[] {
   const required = ['name', 'line1', 'city', 'country'] as const;
   const missing = required
     .filter((name) => seller[name] === '')

@@ -1,5 +1,5 @@
 import type { EventData, EventMessage, StoreChanged } from '@waybill/contracts';
-import { isPassing } from '@waybill/kernel';
+import { isTemporary } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Context } from '../config.ts';
 import { cancelUnpaid } from '../orders/orders.ts';
@@ -9,7 +9,7 @@ import { listExpired, upsertSetting } from './queries.ts';
 const minutesOfDay = 1440;
 
 /** Stores for each store when its unpaid orders are cancelled. */
-export async function followStores(db: Kysely<Tables>, events: readonly EventMessage[]): Promise<void> {
+export async function onStoreChanges(db: Kysely<Tables>, events: readonly EventMessage[]): Promise<void> {
   for (const { data } of events) {
     const { store, checkout }: EventData<typeof StoreChanged> = JSON.parse(data);
     if (!checkout) continue;
@@ -48,7 +48,7 @@ export function expiryTask({ db, transaction, log }: Context): () => Promise<boo
     for (const { storeId, orderId, paysSince } of expired) {
       await transaction((trx) => cancelUnpaid(trx, storeId, orderId, paysSince)).catch((err: unknown) => {
         failed++;
-        if (!isPassing(err)) failing.set(orderId, performance.now() + postponeMs);
+        if (!isTemporary(err)) failing.set(orderId, performance.now() + postponeMs);
         log.warn({ err, storeId, orderId }, 'an unpaid order could not be cancelled');
       });
     }

@@ -2,18 +2,18 @@ import type { Fulfillment } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import {
   addFulfillment,
+  addSentUnits,
   beginFulfillments,
-  countSent,
-  lacksFulfillments,
-  moveFulfillment,
+  isMissingFulfillments,
   readTrackingUrl,
   stateOf,
   toFulfillment,
+  updateFulfillmentStatus,
 } from '../dispatch/dispatch.ts';
 import { findFulfillment, findOrderUnits, listWithoutFulfillments } from '../dispatch/queries.ts';
-import { mergeLines, requireUnits, unitsLeft } from '../dispatch/units.ts';
+import { listUnitsWithout, mergeLines, requireUnits } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
-import { auditOf, moveLocked } from '../orders/orders.ts';
+import { auditOf, updateLockedOrder } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
 
@@ -33,12 +33,13 @@ export async function createFulfillment(
     throw errors.invalid_state({ message: 'A cancelled order cannot be sent.' });
   }
   await beginFulfillments(trx, storeId, order);
-  const left = unitsLeft(order, 'fulfilled');
+  const left = listUnitsWithout(order, 'fulfilled');
   const sent = lines ? mergeLines(lines) : left;
   requireUnits(order, sent, left);
-  if (sent.length === 0) throw errors.invalid_quantity({ message: 'Everything of this order was sent.' });
+  if (sent.length === 0)
+    throw errors.invalid_quantity({ message: 'All units of this order have been sent.' });
   const fulfillment = await addFulfillment(trx, storeId, order, sent, tracking);
-  await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
+  await updateLockedOrder(trx, storeId, order, { fulfillment: stateOf(order) });
   await auditOf(trx, storeId, 'fulfillment.created', fulfillment.id, order);
   return fulfillment;
 }
@@ -69,10 +70,10 @@ export async function changeFulfillment(
   }
   const isCancelled = next.status === 'cancelled';
   if (isCancelled) await beginFulfillments(trx, storeId, order);
-  const fulfillment = await moveFulfillment(trx, storeId, row, next, patch.notify);
+  const fulfillment = await updateFulfillmentStatus(trx, storeId, row, next, patch.notify);
   if (isCancelled) {
-    await countSent(trx, storeId, order, row.lines, -1);
-    await moveLocked(trx, storeId, order, { fulfillment: stateOf(order) });
+    await addSentUnits(trx, storeId, order, row.lines, -1);
+    await updateLockedOrder(trx, storeId, order, { fulfillment: stateOf(order) });
   }
   await auditOf(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
   return fulfillment;
@@ -89,7 +90,7 @@ export async function ensureFulfillments(
 ): Promise<void> {
   const found = await findOrderUnits(db, storeId, orderId);
   if (!found) throw errors.not_found();
-  if (!lacksFulfillments(found)) return;
+  if (!isMissingFulfillments(found)) return;
   await transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, orderId);
     if (order) await beginFulfillments(trx, storeId, order);

@@ -6,7 +6,7 @@ import { insertStep, listPendingSteps, type StepRow } from './step-queries.ts';
 type Trx = Transaction<Tables>;
 
 /** Begins a step, unless a step of its kind is pending. */
-export async function beginOnce(
+export async function beginStepOnce(
   trx: Trx,
   storeId: string,
   payment: PaymentWithEntries,
@@ -29,15 +29,15 @@ export async function beginOnce(
  * Ends the open sessions and authorisations at providers that could still take money for an order that must not be
  * paid. The caller holds the order's lock.
  */
-export async function beginEnding(
+export async function endOpenPayments(
   trx: Trx,
   storeId: string,
   payments: readonly PaymentWithEntries[],
 ): Promise<void> {
   for (const payment of payments) {
     if (payment.provider === 'manual') continue;
-    if (payment.status === 'pending') await beginOnce(trx, storeId, payment, 'end', 0, null);
+    if (payment.status === 'pending') await beginStepOnce(trx, storeId, payment, 'end', 0, null);
     if (payment.status === 'authorized')
-      await beginOnce(trx, storeId, payment, 'void', payment.amount_cents, null);
+      await beginStepOnce(trx, storeId, payment, 'void', payment.amount_cents, null);
   }
 }

@@ -193,7 +193,7 @@ export async function updateOrderSums(
 }
 
 /** Whether an order is older than the ledger; null: the order does not exist. */
-export async function isWithoutLedger(db: Db, storeId: string, orderId: string): Promise<boolean | null> {
+export async function isOlderThanLedger(db: Db, storeId: string, orderId: string): Promise<boolean | null> {
   const row = await db
     .selectFrom('order')
     .select('paid_cents')

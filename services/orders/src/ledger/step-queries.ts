@@ -57,7 +57,7 @@ export function findStepOfRequest(db: Db, storeId: string, requestKey: string): 
   return stepsOf(db, storeId)
     .selectAll()
     .where('request_key', '=', requestKey)
-    .where('created_at', '>', keysSince())
+    .where('created_at', '>', oldestValidKeyTime())
     .executeTakeFirst();
 }
 
@@ -66,7 +66,7 @@ const keyHours = 24;
 /**
  * Returns the instant after which keys are still valid, so that a repeated request finds its step: `decisions.md 11.2`.
  */
-export const keysSince = (): Date => new Date(Date.now() - keyHours * 3_600_000);
+export const oldestValidKeyTime = (): Date => new Date(Date.now() - keyHours * 3_600_000);
 
 /** Releases an expired key for another request. */
 async function forgetOldKey(trx: Trx, storeId: string, requestKey: string): Promise<void> {
@@ -75,7 +75,7 @@ async function forgetOldKey(trx: Trx, storeId: string, requestKey: string): Prom
     .set({ request_key: null })
     .where('store_id', '=', storeId)
     .where('request_key', '=', requestKey)
-    .where('created_at', '<=', keysSince())
+    .where('created_at', '<=', oldestValidKeyTime())
     .execute();
 }
 
@@ -129,7 +129,7 @@ export async function markStepUnattended(db: Db, storeId: string, id: string): P
 }
 
 /** Stores the answer to a step that had none. Returns the step, or undefined if it already had an answer. */
-export async function settleStep(
+export async function storeStepAnswer(
   trx: Trx,
   storeId: string,
   id: string,

@@ -35,7 +35,10 @@ export function recordMailedChange(row: MailedColumns, notifies: boolean): Maile
  * Whether the customer is mailed about the change at an instant. The last change counts if no instant is known: the
  * previous version of identity sends none.
  */
-export const isMailed = ({ notifies, mailed_changes: recorded }: MailedColumns, at: string | undefined) =>
+export const isCustomerMailed = (
+  { notifies, mailed_changes: recorded }: MailedColumns,
+  at: string | undefined,
+) =>
   at === undefined || recorded === null
     ? notifies
     : recorded.some((instant) => instant.getTime() === Date.parse(at));

@@ -1,5 +1,5 @@
 import { managesStore, newId } from '@waybill/contracts';
-import { type Handlers, userNames } from '@waybill/kernel';
+import { findUserNames, type Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -28,7 +28,7 @@ export const handlers = ({ db, peers }: Context): Handlers<typeof routes, Tables
   async listOrderNotes({ storeId, params, query }) {
     if (!(await hasOrder(db, storeId, params.orderId))) throw errors.not_found();
     const { rows, ...list } = await listNotes(db, storeId, params.orderId, query);
-    const names = await userNames(
+    const names = await findUserNames(
       peers,
       rows.map(({ user_id }) => user_id),
     );
@@ -36,7 +36,7 @@ export const handlers = ({ db, peers }: Context): Handlers<typeof routes, Tables
   },
   async createOrderNote({ principal, storeId, params, body, once }) {
     await once.begin(body);
-    const names = await userNames(peers, [principal.userId]);
+    const names = await findUserNames(peers, [principal.userId]);
     return once.commit(async ({ trx }) => {
       const row = await insertNote(trx, {
         store_id: storeId,
@@ -57,7 +57,7 @@ export const handlers = ({ db, peers }: Context): Handlers<typeof routes, Tables
       const isOwn = note.user_id === principal.userId;
       if (!isOwn && !(principal.role && managesStore(principal.role))) {
         throw errors.insufficient_role({
-          message: 'Only its author or an admin of the store deletes a note.',
+          message: 'Only its author or an admin of the store can delete a note.',
         });
       }
       await deleteNoteRow(trx, note);

@@ -1,5 +1,5 @@
 import { ApiError } from '@waybill/contracts';
-import { type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
+import { enforceRateLimit, type Handlers, networkOf } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { toFulfillment } from '../dispatch/dispatch.ts';
 import { listAllFulfillments } from '../dispatch/queries.ts';
@@ -33,7 +33,7 @@ export function handlers(context: Context): Handlers<typeof routes> {
     },
     async returnFromPage({ body: { storeId, token, kind, lines, address } }) {
       try {
-        await takeOrRefuse(cache, `returns:${networkOf(address)}`, config.checkoutLimit);
+        await enforceRateLimit(cache, `returns:${networkOf(address)}`, config.checkoutLimit);
         const orderId = await orderIdOf(db, storeId, token);
         await requestReturn(context, storeId, orderId, { kind, lines });
         return { refusal: null };

@@ -10,7 +10,7 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 const secretsOf = ({ deriveSecrets }: Pick<Context, 'deriveSecrets'>, orderId: string) =>
   deriveSecrets('receipts', orderId);
 
-export const newSecret = (context: Pick<Context, 'deriveSecrets'>, orderId: string): string =>
+export const deriveOrderSecret = (context: Pick<Context, 'deriveSecrets'>, orderId: string): string =>
   secretsOf(context, orderId)[0]!;
 
 /** Returns the token that shows an order without an account: `decisions.md 17.4`. */
@@ -21,7 +21,7 @@ export const tokenOf = (orderId: string, secret: string): string =>
  * Returns the token of an order; null if the order is older than tokens. If none of the stored hashes belongs to a
  * derivable secret, adds a hash that does. Both secrets are valid from then on, so links that were sent keep working.
  */
-export async function giveToken(
+export async function ensureOrderToken(
   context: Pick<Context, 'db' | 'deriveSecrets'>,
   storeId: string,
   orderId: string,

@@ -4,13 +4,13 @@ import { audit, emit, isLoopback } from '@waybill/kernel';
 import { countForCustomer } from '../customers/queries.ts';
 import { returnUses } from '../discounts/uses.ts';
 import { setFulfillmentState } from '../dispatch/dispatch.ts';
-import { unitsLeft } from '../dispatch/units.ts';
+import { listUnitsWithout } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
-import { beginEnding } from '../ledger/ending.ts';
+import { endOpenPayments } from '../ledger/ending.ts';
 
 import { Ledger } from '../ledger/entries.ts';
 import { listPaymentsOf } from '../ledger/queries.ts';
-import { coverRefunds, type RefundTerms, refundManual } from '../refunding/refunding.ts';
+import { createMissingRefund, type RefundTerms, refundManual } from '../refunding/refunding.ts';
 import {
   countOrder,
   findOrderEnvelope,
@@ -63,7 +63,7 @@ export async function openLedger(trx: Trx, storeId: string, order: LockedOrder):
     const spentCents = paidCents - refundedCents - spentBefore(order);
     await countForCustomer(trx, storeId, order.customerId, { orders: 0, spentCents });
     Object.assign(order, { paidCents, refundedCents });
-    await coverRefunds(trx, storeId, order, ledger);
+    await createMissingRefund(trx, storeId, order, ledger);
   }
   return ledger;
 }
@@ -144,7 +144,7 @@ async function update(
   if (next.fulfillment !== order.fulfillment) {
     await setFulfillmentState(trx, storeId, order, next.fulfillment);
   }
-  return moveOrder(
+  return changeLockedOrder(
     trx,
     storeId,
     order,
@@ -154,7 +154,7 @@ async function update(
 }
 
 /** Changes the states of a locked order and emits `order.updated`, even if only the uses of its units have changed. */
-export function moveLocked(
+export function updateLockedOrder(
   trx: Trx,
   storeId: string,
   order: LockedOrder,
@@ -162,11 +162,13 @@ export function moveLocked(
 ): Promise<string> {
   const { status, payment, fulfillment, paymentUrl } = order;
   const next = { status, payment, fulfillment, paymentUrl, ...changes };
-  return sumsAfter(trx, storeId, order, payment).then((sums) => moveOrder(trx, storeId, order, next, sums));
+  return sumsAfter(trx, storeId, order, payment).then((sums) =>
+    changeLockedOrder(trx, storeId, order, next, sums),
+  );
 }
 
 /** Updates a locked order to the state and totals of its ledger, and emits `order.updated`. */
-export async function moveLedger(
+export async function updateFromLedger(
   trx: Trx,
   storeId: string,
   order: LockedOrder,
@@ -174,7 +176,13 @@ export async function moveLedger(
 ): Promise<string> {
   const money = await ledger.close();
   const { status, fulfillment, paymentUrl } = order;
-  return moveOrder(trx, storeId, order, { status, fulfillment, paymentUrl, payment: money.payment }, money);
+  return changeLockedOrder(
+    trx,
+    storeId,
+    order,
+    { status, fulfillment, paymentUrl, payment: money.payment },
+    money,
+  );
 }
 
 /** Records an action on a part of an order in the audit. */
@@ -238,7 +246,7 @@ export async function cancelUnpaid(
   const payments = await listPaymentsOf(trx, storeId, id);
   if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;
   const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
-  await moveOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
+  await changeLockedOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
 }
 
 /** Returns the audit's names of a change. */
@@ -257,7 +265,7 @@ function actionsOf(from: OrderFields, to: OrderFields): AuditAction[] {
  * the same transaction puts its stock back, and its discount uses are returned. Returns the `{ order }` envelope as
  * JSON.
  */
-export async function moveOrder(
+export async function changeLockedOrder(
   trx: Trx,
   storeId: string,
   order: LockedOrder,
@@ -269,7 +277,7 @@ export async function moveOrder(
   const isCancelled = next.status === 'cancelled' && current.status !== 'cancelled';
   if (isCancelled) {
     await returnUses(trx, storeId, id);
-    await beginEnding(trx, storeId, await listPaymentsOf(trx, storeId, id));
+    await endOpenPayments(trx, storeId, await listPaymentsOf(trx, storeId, id));
   }
   const [before, after] = [figuresOf(order, sumsOf(order)), figuresOf(next, sums)];
   await countForCustomer(trx, storeId, customerId, {
@@ -282,7 +290,7 @@ export async function moveOrder(
     await audit(trx, storeId, action, { id, name: `#${number}` });
   if (isCancelled) {
     // Units that went back to stock before are not put back again.
-    const items = unitsLeft(order, 'restocked');
+    const items = listUnitsWithout(order, 'restocked');
     await emit(trx, OrderCancelled, storeId, { orderId: id, items });
   }
   // Last, because all orders of the store that change at the same time wait for its counts.

@@ -3,6 +3,7 @@ import { customFieldsJson, publicFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
   changedAt,
+  createStoreIndexCheck,
   defineSearch,
   encoded,
   encodedOrNull,
@@ -25,11 +26,10 @@ import {
   type SearchIndex,
   type SortKey,
   sortedBy,
-  storeInIndex,
+  splitWords,
   timestamp,
   trigramShares,
   withinStore,
-  wordsOf,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { UnitsByVariant, UnitUse } from '../dispatch/units.ts';
@@ -183,7 +183,7 @@ const listed: ListItem = { name: 'order', table: '"order"', alias: 'o', json: ()
 
 const sharesOf = trigramShares('order_trigrams');
 const index: SearchIndex = {
-  leadsFromStore: storeInIndex(
+  startsFromStore: createStoreIndexCheck(
     'order',
     ($) => `select sum(orders) from order_count where store_id = ${$.storeId}`,
   ),
@@ -191,7 +191,7 @@ const index: SearchIndex = {
 };
 
 /** Returns the words of a search. People write the number 1001 as `#1001`: `decisions.md 19.2`. */
-const readWords = (q: string | undefined) => wordsOf(q).map((word) => word.replace(/^#(?=\d+$)/, ''));
+const readWords = (q: string | undefined) => splitWords(q).map((word) => word.replace(/^#(?=\d+$)/, ''));
 
 /**
  * Returns a page of the store's orders, and their total number.

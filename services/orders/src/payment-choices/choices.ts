@@ -62,6 +62,6 @@ export async function replaceMethods(
 }
 
 /** Follows the announcements of the payments service. */
-export async function followMethods(db: Db, events: readonly EventMessage[]): Promise<void> {
+export async function onMethodsAnnounced(db: Db, events: readonly EventMessage[]): Promise<void> {
   for (const { storeId, data } of events) await replaceMethods(db, storeId, JSON.parse(data));
 }

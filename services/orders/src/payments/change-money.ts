@@ -1,12 +1,12 @@
 import type { Ledger } from '../ledger/entries.ts';
-import { moveOrder, openLedger } from '../orders/orders.ts';
+import { changeLockedOrder, openLedger } from '../orders/orders.ts';
 import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
 
 /**
  * Locks an order and changes its money, with all states and totals that depend on it. Returns undefined if the order
  * does not exist.
  */
-export async function changeMoney<Result>(
+export async function changeOrderMoney<Result>(
   trx: Trx,
   storeId: string,
   orderId: string,
@@ -24,7 +24,7 @@ export async function changeMoney<Result>(
     money.refundedCents === order.refundedCents;
   if (!isSame) {
     const next = { status, fulfillment, paymentUrl, payment: money.payment };
-    await moveOrder(trx, storeId, order, next, money);
+    await changeLockedOrder(trx, storeId, order, next, money);
   }
   return result;
 }

@@ -10,13 +10,13 @@ import {
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
-import { beginEnding, beginOnce } from '../ledger/ending.ts';
+import { beginStepOnce, endOpenPayments } from '../ledger/ending.ts';
 import type { Ledger } from '../ledger/entries.ts';
 import { hasEntry, type PaymentWithEntries } from '../ledger/queries.ts';
-import { findStep, settleStep } from '../ledger/step-queries.ts';
+import { findStep, storeStepAnswer } from '../ledger/step-queries.ts';
 import type { LockedOrder } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
-import { changeMoney } from './change-money.ts';
+import { changeOrderMoney } from './change-money.ts';
 import { applyRefundOutcome, applyRefundReversal } from './refund-outcomes.ts';
 import { findPaymentRow } from './shown-queries.ts';
 
@@ -42,7 +42,7 @@ export async function applyFacts(
 ): Promise<void> {
   const found = await findPaymentRow(trx, storeId, paymentId);
   if (!found) return;
-  await changeMoney(trx, storeId, found.order_id, async (ledger, order) => {
+  await changeOrderMoney(trx, storeId, found.order_id, async (ledger, order) => {
     const payment = ledger.payments.find(({ id }) => id === paymentId)!;
     for (const fact of facts) {
       const step = fact.stepId === null ? undefined : await findStep(trx, storeId, fact.stepId);
@@ -80,7 +80,7 @@ async function settle(
   order: LockedOrder,
   { stepId, state, failure }: StepAnswer,
 ): Promise<void> {
-  const step = await settleStep(trx, storeId, stepId, state, failure);
+  const step = await storeStepAnswer(trx, storeId, stepId, state, failure);
   if (!step) return;
   const { order_id: orderId, payment_id: paymentId, refund_id: refundId, amount_cents: amountCents } = step;
   const isUnheard = step.reason !== null || (step.kind === 'refund' && step.is_unattended);
@@ -123,17 +123,17 @@ async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<v
   }
   if (fact.kind === 'authorized' && payment.status === 'authorized') {
     const isNeeded = !isCancelled && ledger.dueCents > 0;
-    if (!isNeeded) await beginOnce(trx, storeId, payment, 'void', payment.amount_cents, null);
+    if (!isNeeded) await beginStepOnce(trx, storeId, payment, 'void', payment.amount_cents, null);
   }
   if (fact.kind === 'captured') {
     // Ends the order's other payments, so that the shopper cannot pay again in another tab.
     const others = ledger.payments.filter(({ id }) => id !== payment.id);
-    if (ledger.dueCents === 0) await beginEnding(trx, storeId, others);
+    if (ledger.dueCents === 0) await endOpenPayments(trx, storeId, others);
     const beyond = isCancelled ? fact.amountCents : ledger.money.paidCents - order.totalCents;
     const amountCents = Math.min(beyond, fact.amountCents);
     if (amountCents <= 0) return;
     const reason = isCancelled ? 'cancelled' : 'excess';
-    await beginOnce(trx, storeId, payment, 'refund', amountCents, reason);
+    await beginStepOnce(trx, storeId, payment, 'refund', amountCents, reason);
   }
 }
 
@@ -175,8 +175,8 @@ interface StoreFact {
 const paymentsAtOnce = 4;
 
 /** Applies the facts that the payments service has recorded: those of one payment in the order of their events. */
-export async function followFacts(
-  context: Pick<Context, 'db' | 'transaction' | 'wake'>,
+export async function onPaymentFacts(
+  context: Pick<Context, 'db' | 'transaction' | 'wakeTask'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   const facts = events.map(({ storeId, data }): StoreFact => {
@@ -191,7 +191,7 @@ export async function followFacts(
   const ends = await Promise.allSettled(Array.from({ length: paymentsAtOnce }, work));
   const failed = ends.find(({ status }) => status === 'rejected');
   if (failed) throw (failed as PromiseRejectedResult).reason;
-  context.wake('payment-steps');
+  context.wakeTask('payment-steps');
 }
 
 async function follow(

@@ -34,7 +34,7 @@ async function checkLedger(context: Context, { storeId, orderId }: OrderKey): Pr
   });
   ledgerChecks.inc({ outcome: differing.length > 0 ? 'different' : 'same' });
   if (differing.length > 0)
-    context.log.error({ storeId, orderId, differing }, 'an order’s money is not what its entries come to');
+    context.log.error({ storeId, orderId, differing }, 'an order’s money does not match its ledger entries');
 }
 
 /** Whether an object has all members of another with the same values. */

@@ -1,20 +1,20 @@
 import type { AnnouncedMethod, StoreReply } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { beginOnce } from '../ledger/ending.ts';
+import { beginStepOnce } from '../ledger/ending.ts';
 import type { Ledger } from '../ledger/entries.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
 import { listPendingSteps } from '../ledger/step-queries.ts';
 import type { LockedOrder } from '../orders/queries.ts';
 import { listChoices, listEnabledMethods } from '../payment-choices/choices.ts';
-import { changeMoney } from './change-money.ts';
+import { changeOrderMoney } from './change-money.ts';
 import type { CheckoutPayment } from './schemas.ts';
-import { openPayment, withoutToken } from './sessions.ts';
-import { findCountry, findShownPayment, setPaysSince } from './shown-queries.ts';
+import { openPayment, removeToken } from './sessions.ts';
+import { findCountry, findShownPayment, setPayingSince } from './shown-queries.ts';
 import { runStep } from './steps.ts';
 
 /** Whether a shopper may pay the due amount of an order: `decisions.md 22.4`. */
-export const mayPay = (
+export const canPay = (
   { status, payment }: Pick<LockedOrder, 'status' | 'payment'>,
   dueCents: number,
   payments: readonly Pick<PaymentRow, 'is_under_way'>[],
@@ -42,7 +42,7 @@ export async function listPayable(
  * provider expires. If the same payment is still open, returns it.
  * @throws not_found, invalid_state, invalid_payment_method
  */
-export async function payAgain(
+export async function retryPayment(
   context: Context,
   storeId: string,
   orderId: string,
@@ -51,9 +51,9 @@ export async function payAgain(
   const { transaction, log } = context;
   const returnUrl = await returnUrlOf(context, storeId, orderId);
   const begun = await transaction((trx) =>
-    changeMoney(trx, storeId, orderId, async (ledger, locked) => {
-      if (!mayPay(locked, ledger.dueCents, ledger.payments))
-        throw errors.invalid_state({ message: 'Nothing of this order is to be paid now.' });
+    changeOrderMoney(trx, storeId, orderId, async (ledger, locked) => {
+      if (!canPay(locked, ledger.dueCents, ledger.payments))
+        throw errors.invalid_state({ message: 'No payment is due for this order now.' });
       const methods = await listPayable({ db: trx }, storeId, orderId, ledger.dueCents);
       const method = methods.find(({ id }) => id === methodId);
       if (!method) throw errors.invalid_payment_method();
@@ -61,7 +61,7 @@ export async function payAgain(
       if (same) return { payment: same, ended: [] };
       const ended = await endOpen(trx, storeId, ledger);
       const payment = await ledger.add({ amountCents: ledger.dueCents, method, returnUrl });
-      await setPaysSince(trx, storeId, orderId, method.provider === 'manual' ? null : new Date());
+      await setPayingSince(trx, storeId, orderId, method.provider === 'manual' ? null : new Date());
       return { payment, ended };
     }),
   );
@@ -83,7 +83,7 @@ export async function payAgain(
  * about to end.
  */
 async function findSame(
-  trx: Parameters<typeof beginOnce>[0],
+  trx: Parameters<typeof beginStepOnce>[0],
   storeId: string,
   ledger: Ledger,
   methodId: string,
@@ -98,7 +98,7 @@ async function findSame(
 
 /** Ends the payments that a shopper has begun and not paid. Returns the steps that providers must take. */
 async function endOpen(
-  trx: Parameters<typeof beginOnce>[0],
+  trx: Parameters<typeof beginStepOnce>[0],
   storeId: string,
   ledger: Ledger,
 ): Promise<string[]> {
@@ -107,7 +107,7 @@ async function endOpen(
     if (payment.status !== 'pending' || payment.method_id === null) continue;
     if (payment.provider === 'manual') await ledger.record(payment, { kind: 'failed', amountCents: 0 });
     else {
-      await beginOnce(trx, storeId, payment, 'end', 0, null);
+      await beginStepOnce(trx, storeId, payment, 'end', 0, null);
       steps.push(...(await listPendingSteps(trx, storeId, payment.id)).map(({ id }) => id));
     }
   }
@@ -121,7 +121,7 @@ async function returnUrlOf(
   orderId: string,
 ): Promise<string> {
   const before = await findShownPayment(db, storeId, orderId);
-  if (before?.return_url) return withoutToken(before.return_url);
+  if (before?.return_url) return removeToken(before.return_url);
   const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!facts) throw errors.not_found();
   return `${config.storeUrlOf(facts.store.slug)}orders/`;

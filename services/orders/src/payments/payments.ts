@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import { type Ledger, toPayment } from '../ledger/entries.ts';
 import {
   findPayment,
-  isWithoutLedger,
+  isOlderThanLedger,
   listWithoutLedger,
   type OrderKey,
   type PaymentWithEntries,
@@ -13,9 +13,9 @@ import {
 import { findStepOfRequest, insertStep, type NewStep } from '../ledger/step-queries.ts';
 import { openLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
-import { changeMoney } from './change-money.ts';
+import { changeOrderMoney } from './change-money.ts';
 import type { PaymentInput } from './routes.ts';
-import { refuseFailed, refuseWhileStepping, requestKeyOf, runStep } from './steps.ts';
+import { assertNoPendingStep, assertStepSucceeded, requestKeyOf, runStep } from './steps.ts';
 
 /** Locks an order and changes one of its payments. @throws not_found */
 async function changePaymentOf(
@@ -24,7 +24,7 @@ async function changePaymentOf(
   orderId: string,
   change: (ledger: Ledger) => Promise<PaymentWithEntries>,
 ): Promise<Payment> {
-  const payment = await changeMoney(trx, storeId, orderId, change);
+  const payment = await changeOrderMoney(trx, storeId, orderId, change);
   if (!payment) throw errors.not_found();
   return toPayment(payment);
 }
@@ -41,7 +41,7 @@ export function recordPayment(
 ): Promise<Payment> {
   return changePaymentOf(trx, storeId, orderId, async (ledger) => {
     const due = ledger.dueCents;
-    if (due === 0) throw errors.invalid_state({ message: 'Nothing is due of this order.' });
+    if (due === 0) throw errors.invalid_state({ message: 'Nothing is due for this order.' });
     if (amountCents !== undefined && amountCents > due) throw exceeded(due);
     const amount = amountCents ?? due;
     const payment = await ledger.add({ amountCents: amount, reference: reference ?? null });
@@ -135,9 +135,9 @@ async function takeStepOf(
   const step =
     begun ??
     (await transaction(async (trx) => {
-      const result = await changeMoney(trx, storeId, found.order_id, async (ledger) => {
+      const result = await changeOrderMoney(trx, storeId, found.order_id, async (ledger) => {
         const payment = ledger.payments.find(({ id }) => id === params.id)!;
-        await refuseWhileStepping(trx, storeId, payment);
+        await assertNoPendingStep(trx, storeId, payment);
         const next = await atProvider(ledger, payment);
         await auditPayment(trx, storeId, action, payment);
         return insertStep(trx, storeId, {
@@ -150,7 +150,7 @@ async function takeStepOf(
       return result!;
     }));
   const outcome = await runStep(context, storeId, step.id);
-  refuseFailed(outcome);
+  assertStepSucceeded(outcome);
   const payment = toPayment((await findPayment(db, storeId, params.id))!);
   return once.commit(async () =>
     outcome.state === 'pending' ? new Answer(JSON.stringify({ payment }), jsonType, {}, 202) : { payment },
@@ -162,7 +162,7 @@ const sumOf = ({ entries }: PaymentWithEntries, kind: 'authorized'): number =>
 
 /** Returns the amount of a step. @throws invalid_state if nothing is due, whatever the amount, amount_exceeded */
 function amountOf(most: number, amountCents: number | undefined): number {
-  if (most <= 0) throw errors.invalid_state({ message: 'Nothing is due of this payment.' });
+  if (most <= 0) throw errors.invalid_state({ message: 'Nothing is due for this payment.' });
   if (amountCents !== undefined && amountCents > most) throw exceeded(most);
   return amountCents ?? most;
 }
@@ -210,7 +210,7 @@ export async function ensureLedger(
   storeId: string,
   orderId: string,
 ): Promise<void> {
-  const isWithout = await isWithoutLedger(db, storeId, orderId);
+  const isWithout = await isOlderThanLedger(db, storeId, orderId);
   if (isWithout === null) throw errors.not_found();
   if (!isWithout) return;
   await transaction(async (trx) => {

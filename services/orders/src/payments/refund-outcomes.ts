@@ -1,8 +1,8 @@
 import type { PaymentFailure } from '@waybill/contracts';
 import type { Transaction } from 'kysely';
-import { moveLocked } from '../orders/orders.ts';
+import { updateLockedOrder } from '../orders/orders.ts';
 import { lockOrder } from '../orders/queries.ts';
-import { reversePart, settlePart } from '../refunding/refunding.ts';
+import { recordPartResult, reversePart } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 
 /** A provider's result for a part of a refund. */
@@ -26,9 +26,9 @@ export async function applyRefundOutcome(
 ): Promise<void> {
   const order = await lockOrder(trx, storeId, orderId);
   if (!order) return;
-  const isFailed = await settlePart(trx, storeId, order, { refundId, paymentId, state });
+  const isFailed = await recordPartResult(trx, storeId, order, { refundId, paymentId, state });
   // No money has moved, but the units can be refunded again.
-  if (isFailed) await moveLocked(trx, storeId, order, {});
+  if (isFailed) await updateLockedOrder(trx, storeId, order, {});
 }
 
 /** Records that a refund failed after it had succeeded, so that its units can be refunded again. */
@@ -43,5 +43,5 @@ export async function applyRefundReversal(
   const order = await lockOrder(trx, storeId, orderId);
   if (!order) return;
   const isFailed = await reversePart(trx, storeId, order, reversal);
-  if (isFailed) await moveLocked(trx, storeId, order, {});
+  if (isFailed) await updateLockedOrder(trx, storeId, order, {});
 }

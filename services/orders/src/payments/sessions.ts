@@ -2,7 +2,7 @@ import { paymentTimeouts, type SessionReply, type SessionRequest } from '@waybil
 import type { Context } from '../config.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
 import { insertStep } from '../ledger/step-queries.ts';
-import { giveToken } from '../order-tokens/order-tokens.ts';
+import { ensureOrderToken } from '../order-tokens/order-tokens.ts';
 import type { CheckoutPayment } from './schemas.ts';
 import { findOrderFacts, findPaymentRow, setRedirectUrl } from './shown-queries.ts';
 import { runStep } from './steps.ts';
@@ -15,7 +15,7 @@ const toCheckoutPayment = ({ id, status }: PaymentRow, redirectUrl: string | nul
 });
 
 /** Returns the address of an order's page without its token. The previous version stored the address with the token. */
-export const withoutToken = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1);
+export const removeToken = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1);
 
 /** Whether a shopper can still use the payment at a provider. */
 const isOpen = ({ provider, status, is_under_way: isUnderWay }: PaymentRow) =>
@@ -36,7 +36,7 @@ export async function openPayment(
   if (payment.redirect_url !== null) return toCheckoutPayment(payment, payment.redirect_url);
   const order = await findOrderFacts(db, storeId, payment.order_id);
   if (order?.status !== 'open' || !peers.has('payments')) return toCheckoutPayment(payment, null);
-  const token = await giveToken(context, storeId, payment.order_id, order);
+  const token = await ensureOrderToken(context, storeId, payment.order_id, order);
   if (token === null) return toCheckoutPayment(payment, null);
   const request: SessionRequest = {
     storeId,
@@ -47,7 +47,7 @@ export async function openPayment(
     currency: payment.currency,
     description: `#${order.number}`,
     locale: order.locale,
-    returnUrl: withoutToken(payment.return_url) + token,
+    returnUrl: removeToken(payment.return_url) + token,
   };
   const reply = await peers
     .call<SessionReply>('payments', 'POST', '/internal/payment-sessions', request, { timeoutMs })

@@ -93,7 +93,7 @@ export async function findCountry(db: Db, storeId: string, orderId: string): Pro
 }
 
 /** Stores since when an order is being paid at a provider; null: it is not. */
-export async function setPaysSince(
+export async function setPayingSince(
   trx: Trx,
   storeId: string,
   orderId: string,

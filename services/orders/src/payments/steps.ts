@@ -56,7 +56,7 @@ export async function beginProviderRefund(
     requestKey = null,
   }: { amountCents: number; refundId: string; requestKey?: string | null },
 ): Promise<{ stepId: string }> {
-  await refuseWhileStepping(trx, storeId, payment);
+  await assertNoPendingStep(trx, storeId, payment);
   const most = await refundableCents(trx, storeId, payment);
   if (amountCents > most) {
     throw errors.amount_exceeded({
@@ -76,14 +76,14 @@ export async function beginProviderRefund(
 }
 
 /** Refuses a second step. @throws invalid_state while a step of the payment has no answer */
-export async function refuseWhileStepping(
+export async function assertNoPendingStep(
   trx: Trx,
   storeId: string,
   payment: PaymentWithEntries,
 ): Promise<void> {
   const pending = await listPendingSteps(trx, storeId, payment.id);
   if (pending.length > 0)
-    throw errors.invalid_state({ message: 'The provider has not answered to the step before.' });
+    throw errors.invalid_state({ message: 'The provider has not answered the previous step yet.' });
 }
 
 /** The result of a step. */
@@ -148,7 +148,7 @@ async function askProvider({ peers }: Context, storeId: string, step: StepRow): 
 }
 
 /** Throws if the step failed. @throws provider_refused, with the provider's reason */
-export function refuseFailed({ state, failure }: StepOutcome): void {
+export function assertStepSucceeded({ state, failure }: StepOutcome): void {
   if (state !== 'failed') return;
   throw errors.provider_refused({
     message: failure?.message ?? 'The payment provider declined the request.',

@@ -38,7 +38,7 @@ export async function eraseCustomer(
   // Submissions come first: once the orders contain no address, nobody can find what the person has sent.
   await eraseSubmissions(context, storeId, await listEmails(context.db, storeId, customerId));
   await once.commit(({ trx, afterCommit }) => {
-    afterCommit(() => context.wake('erase-orders'));
+    afterCommit(() => context.wakeTask('erase-orders'));
     return eraseOwn(trx, storeId, customerId);
   });
 }
@@ -95,7 +95,7 @@ export async function continueErasures({ db, transaction, log }: Context): Promi
     if (!claimed) throw err;
     // An erasure that cannot continue now goes to the end of the line.
     const { storeId, customerId } = claimed;
-    log.warn({ err, storeId, customerId }, 'an erasure could not go on');
+    log.warn({ err, storeId, customerId }, 'an erasure could not continue');
     await deferErasure(db, storeId, customerId);
     return false;
   });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { CustomerDataPage, CustomerDataQuery } from '@waybill/contracts';
-import { Answer, jsonType, takeOrRefuse } from '@waybill/kernel';
+import { Answer, enforceRateLimit, jsonType } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
 import { toFulfillment } from '../dispatch/dispatch.ts';
@@ -54,7 +54,7 @@ const exportsOfStore = { perMinute: 30, burst: 30 };
  */
 export async function exportCustomer(context: Context, storeId: string, customerId: string): Promise<Answer> {
   const { db, cache } = context;
-  await takeOrRefuse(cache, `exports-of:${storeId}`, exportsOfStore);
+  await enforceRateLimit(cache, `exports-of:${storeId}`, exportsOfStore);
   const [envelope, note, emails, orderIds] = await Promise.all([
     findCustomerEnvelope(db, storeId, customerId),
     findNote(db, storeId, customerId),

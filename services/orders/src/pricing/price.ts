@@ -137,7 +137,7 @@ function checkSums({ subtotalCents, totalCents }: Quote, { lines }: PricedCart):
   const at = lines.findIndex(({ problem }) => problem === null);
   throw errors.invalid_body({
     details: [
-      { pointer: `/items/${Math.max(at, 0)}/quantity`, message: 'makes the order too expensive to count' },
+      { pointer: `/items/${Math.max(at, 0)}/quantity`, message: 'makes the total of the order too large' },
     ],
   });
 }

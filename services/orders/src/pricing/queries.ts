@@ -1,7 +1,7 @@
 import type { Discount, ShippingZone, Taxes } from '@waybill/contracts';
 import { type Columns, type OfStore, type Placeholders, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Terms } from '../discounts/queries.ts';
+import type { DiscountTerms } from '../discounts/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -12,7 +12,7 @@ export interface StoredDiscount
   extends Pick<Discount, 'id' | 'title' | 'code' | 'status' | 'kind' | 'isCombinable'> {
   startsAt: number | null;
   endsAt: number | null;
-  terms: Terms;
+  terms: DiscountTerms;
   hasCodes: boolean;
   totalLimit: number | null;
   customerLimit: number | null;
@@ -21,7 +21,7 @@ export interface StoredDiscount
 }
 
 /** A typed code that belongs to a discount. */
-export interface FoundCode {
+export interface MatchedCode {
   /** Folded. */
   key: string;
   code: string;
@@ -38,7 +38,7 @@ export interface PricingRules {
   automatic: StoredDiscount[];
   /** Whether the store has any codes to type. */
   hasCodes: boolean;
-  typed: FoundCode[];
+  typed: MatchedCode[];
   /** How often the customer has used discounts with a limit per customer. */
   uses: { id: string; uses: number }[];
 }
@@ -110,7 +110,7 @@ export const rulesColumns = ($: Placeholders<OfStore>): string => `
 
 export interface RulesRow {
   rules: Pick<PricingRules, 'taxes' | 'zones' | 'automatic' | 'hasCodes'> | null;
-  typed: FoundCode[] | null;
+  typed: MatchedCode[] | null;
   uses: PricingRules['uses'] | null;
 }
 

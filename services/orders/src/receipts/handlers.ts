@@ -1,10 +1,10 @@
 import { ApiError, type MailedReceipt, paymentTimeouts, type ShownPayment } from '@waybill/contracts';
-import { type Handlers, networkOf, rawJson, takeOrRefuse } from '@waybill/kernel';
+import { enforceRateLimit, type Handlers, networkOf, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { giveToken } from '../order-tokens/order-tokens.ts';
+import { ensureOrderToken } from '../order-tokens/order-tokens.ts';
 import { instructionsOf, toChoosable } from '../payment-choices/choices.ts';
-import { listPayable, mayPay, payAgain } from '../payments/pay-again.ts';
+import { canPay, listPayable, retryPayment } from '../payments/pay-again.ts';
 import { openPayment, refreshPayment } from '../payments/sessions.ts';
 import { findShownPayment } from '../payments/shown-queries.ts';
 import { listMailedReceipts } from './queries.ts';
@@ -33,10 +33,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 
   /** Begins a payment of an order. @throws not_found, rate_limited, invalid_state, invalid_payment_method */
   async function pay(storeId: string, token: string, methodId: string, address: string) {
-    await takeOrRefuse(context.cache, `checkout:${networkOf(address)}`, context.config.checkoutLimit);
+    await enforceRateLimit(context.cache, `checkout:${networkOf(address)}`, context.config.checkoutLimit);
     const { orderId } = await readReceiptOf(db, storeId, token);
-    await takeOrRefuse(context.cache, `payments-of:${orderId}`, paymentsOfOrder);
-    return payAgain(context, storeId, orderId, methodId);
+    await enforceRateLimit(context.cache, `payments-of:${orderId}`, paymentsOfOrder);
+    return retryPayment(context, storeId, orderId, methodId);
   }
 
   async function mailedReceipts(
@@ -47,7 +47,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       found.map(async (row, i) => {
         if (!row) return null;
         const { id, receipt, name, email } = row;
-        const token = await giveToken(context, orders[i]!.storeId, id, row);
+        const token = await ensureOrderToken(context, orders[i]!.storeId, id, row);
         return { order: receipt as MailedReceipt['order'], token, customer: { name, email } };
       }),
     );
@@ -63,7 +63,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const { orderId, json } = await readReceiptOf(db, storeId, token, { withAddress: true });
       const { order } = JSON.parse(json) as { order: MailedReceipt['order'] };
       const shown = await shownPayment(storeId, orderId);
-      const isPayable = mayPay(order, order.dueCents, shown ? [shown.row] : []);
+      const isPayable = canPay(order, order.dueCents, shown ? [shown.row] : []);
       const methods = isPayable ? await listPayable(context, storeId, orderId, order.dueCents) : [];
       const payment: ShownPayment | null = shown && {
         ...shown.payment,

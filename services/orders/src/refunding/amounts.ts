@@ -61,7 +61,7 @@ const totalOf = (refunds: readonly RefundSums[]) => ({
 });
 
 /** Returns the shipping of an order that has not been refunded yet. */
-export const shippingLeft = (
+export const refundableShippingCents = (
   { shippingCents }: Pick<RefundableOrder, 'shippingCents'>,
   before: readonly RefundSums[],
 ): number => Math.max(0, shippingCents - sum(before.map((refund) => refund.shippingCents)));
@@ -128,7 +128,7 @@ function priceShipping(
     0,
     order.shippingTaxCents - sum(before.map((refund) => refund.shippingTaxCents)),
   );
-  const isLast = shippingCents > 0 && shippingCents === shippingLeft(order, before);
+  const isLast = shippingCents > 0 && shippingCents === refundableShippingCents(order, before);
   const taxCents = isLast
     ? remainingTax
     : Math.min(proportion(order.shippingTaxCents, shippingCents, order.shippingCents), remainingTax);

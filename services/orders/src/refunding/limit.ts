@@ -23,7 +23,7 @@ export async function createRefundAssertion(
   return (amountCents) => {
     if (limitCents === null || amountCents <= limitCents) return;
     throw errors.insufficient_role({
-      message: `Refunds above ${limitCents}, in minor units, take the role admin or owner.`,
+      message: `Refunds above ${limitCents}, in minor units, require the role admin or owner.`,
       fields: { limitCents },
     });
   };

@@ -1,6 +1,6 @@
 import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { keysSince } from '../ledger/step-queries.ts';
+import { oldestValidKeyTime } from '../ledger/step-queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -56,7 +56,7 @@ export async function insertRefund(
       .set({ request_key: null })
       .where('store_id', '=', storeId)
       .where('request_key', '=', refund.request_key)
-      .where('created_at', '<=', keysSince())
+      .where('created_at', '<=', oldestValidKeyTime())
       .execute();
   }
   return trx
@@ -82,7 +82,7 @@ export function findRefundOfRequest(
     .selectAll()
     .where('store_id', '=', storeId)
     .where('request_key', '=', requestKey)
-    .where('created_at', '>', keysSince())
+    .where('created_at', '>', oldestValidKeyTime())
     .executeTakeFirst();
 }
 

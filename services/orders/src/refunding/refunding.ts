@@ -2,7 +2,13 @@ import { newId, type Refund, RefundCreated, UnitsReturned } from '@waybill/contr
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { updateUnits } from '../dispatch/queries.ts';
-import { addUnits, mergeLines, type OrderWithUnits, requireUnits, unitsLeft } from '../dispatch/units.ts';
+import {
+  addUnits,
+  listUnitsWithout,
+  mergeLines,
+  type OrderWithUnits,
+  requireUnits,
+} from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
 import { collectedCents, type Ledger, type LedgerOrder } from '../ledger/entries.ts';
 import type { PaymentWithEntries } from '../ledger/queries.ts';
@@ -13,7 +19,7 @@ import {
   type RefundAmountsInput,
   type RefundableOrder,
   type RefundSums,
-  shippingLeft,
+  refundableShippingCents,
 } from './amounts.ts';
 import {
   findRefundById,
@@ -73,20 +79,20 @@ export interface RefundTerms {
  * `refund.created`.
  * @throws invalid_body, not_found, invalid_quantity, amount_exceeded; the errors of its terms
  */
-export async function makeRefund(
+export async function refundLockedOrder(
   trx: Trx,
   storeId: string,
   { order, ledger }: { order: RefundedOrder; ledger: Ledger },
   requested: RefundDetails,
   { assertAllowed, beginAtProvider, requestKey = null }: RefundTerms,
 ): Promise<Refund> {
-  await coverRefunds(trx, storeId, order, ledger);
+  await createMissingRefund(trx, storeId, order, ledger);
   const counted = await listCountedRefunds(trx, storeId, order.id);
   const before = counted.map(sumsOf);
   const lines = mergeLines(requested.lines ?? []);
-  requireUnits(order, lines, unitsLeft(order, 'refunded'));
-  if ((requested.shippingCents ?? 0) > shippingLeft(order, before)) {
-    throw exceeded(shippingLeft(order, before), 'of shipping');
+  requireUnits(order, lines, listUnitsWithout(order, 'refunded'));
+  if ((requested.shippingCents ?? 0) > refundableShippingCents(order, before)) {
+    throw exceeded(refundableShippingCents(order, before), 'of shipping');
   }
   const { shippingCents, amountCents } = requested;
   const sums = priceRefund(order, before, {
@@ -109,7 +115,7 @@ export async function makeRefund(
   }
   const stateOfPart = ({ provider }: PaymentWithEntries) => (provider === 'manual' ? 'done' : 'pending');
 
-  const restocked = restockable(order, requested.lines ?? []);
+  const restocked = listRestockableUnits(order, requested.lines ?? []);
   const now = new Date();
   const row = await insertRefund(trx, storeId, {
     id,
@@ -155,9 +161,9 @@ export async function refundManual(
   const manual = ledger.payments.filter(({ provider }) => provider === 'manual');
   const amountCents = manual.reduce((sum, payment) => sum + collectedCents(payment), 0);
   if (amountCents === 0) return null;
-  await coverRefunds(trx, storeId, order, ledger);
+  await createMissingRefund(trx, storeId, order, ledger);
   const rest = await restOf(trx, storeId, order, amountCents);
-  return makeRefund(trx, storeId, { order, ledger }, { ...rest, amountCents }, { assertAllowed });
+  return refundLockedOrder(trx, storeId, { order, ledger }, { ...rest, amountCents }, { assertAllowed });
 }
 
 /** Returns the remaining lines and shipping if the amount is all that is left of the order; otherwise nothing. */
@@ -170,14 +176,17 @@ async function restOf(
   const before = (await listCountedRefunds(trx, storeId, order.id)).map(sumsOf);
   const refundedCents = before.reduce((sum, refund) => sum + refund.amountCents, 0);
   if (refundedCents + amountCents < order.totalCents) return {};
-  return { lines: unitsLeft(order, 'refunded'), shippingCents: shippingLeft(order, before) };
+  return {
+    lines: listUnitsWithout(order, 'refunded'),
+    shippingCents: refundableShippingCents(order, before),
+  };
 }
 
 /**
  * Creates a refund for money that the ledger has returned without one, in orders from before refunds existed. Emits
  * nothing, since nothing happens now.
  */
-export async function coverRefunds(
+export async function createMissingRefund(
   trx: Trx,
   storeId: string,
   order: RefundedOrder,
@@ -211,7 +220,7 @@ export async function coverRefunds(
  * Records a provider's result for a part of a refund. If no money was refunded, the refund has failed and its units can
  * be refunded again. Returns whether that is so.
  */
-export async function settlePart(
+export async function recordPartResult(
   trx: Trx,
   storeId: string,
   order: Pick<RefundedOrder, 'id' | 'units'>,
@@ -286,13 +295,13 @@ export async function returnUnits(
 }
 
 /** Returns the units that are not back on stock yet. All units of a cancelled order are. */
-export function restockable(
+export function listRestockableUnits(
   order: OrderWithUnits & Pick<LedgerOrder, 'status'>,
   lines: readonly { variantId: string; quantity: number; restock?: boolean }[],
 ): { variantId: string; quantity: number }[] {
   if (order.status === 'cancelled') return [];
   const remainingUnits = new Map(
-    unitsLeft(order, 'restocked').map(({ variantId, quantity }) => [variantId, quantity]),
+    listUnitsWithout(order, 'restocked').map(({ variantId, quantity }) => [variantId, quantity]),
   );
   return mergeLines(lines.filter(({ restock }) => restock))
     .map(({ variantId, quantity }) => ({

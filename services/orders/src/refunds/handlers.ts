@@ -3,7 +3,7 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRefund, listRefunds } from '../refunding/queries.ts';
 import { toRefund } from '../refunding/refunding.ts';
-import { answerRefund, ensureRefunds, refundOrder } from './refunds.ts';
+import { ensureRefunds, refundOrder, requestRefund } from './refunds.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
@@ -16,7 +16,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     },
     createRefund(request) {
       const { storeId, params, body } = request;
-      return answerRefund(context, request, params.id, (trx, terms) =>
+      return requestRefund(context, request, params.id, (trx, terms) =>
         refundOrder(trx, storeId, params.id, body, terms),
       );
     },

@@ -3,13 +3,18 @@ import type { RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStepOfRequest, listStepsOfRefund } from '../ledger/step-queries.ts';
-import { auditOf, moveLedger, openLedger } from '../orders/orders.ts';
+import { auditOf, openLedger, updateFromLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import { ensureLedger } from '../payments/payments.ts';
-import { beginProviderRefund, refuseFailed, requestKeyOf, runStep } from '../payments/steps.ts';
+import { assertStepSucceeded, beginProviderRefund, requestKeyOf, runStep } from '../payments/steps.ts';
 import { type AssertRefundAllowed, createRefundAssertion } from '../refunding/limit.ts';
 import { findRefundById, findRefundedSums, findRefundOfRequest } from '../refunding/queries.ts';
-import { coverRefunds, makeRefund, type RefundDetails, toRefund } from '../refunding/refunding.ts';
+import {
+  createMissingRefund,
+  type RefundDetails,
+  refundLockedOrder,
+  toRefund,
+} from '../refunding/refunding.ts';
 
 /** The refund limit of a request, and the key that identifies it if it has an Idempotency-Key. */
 export interface RefundRequest {
@@ -22,7 +27,7 @@ export interface RefundRequest {
  * repeated request finds by its key what the first one began.
  * @throws the errors of `refund`, provider_refused, resource_unavailable
  */
-export async function answerRefund(
+export async function requestRefund(
   context: Context,
   request: Pick<RouteRequest, 'storeId' | 'headers' | 'url' | 'once'> & {
     principal: Principal;
@@ -61,7 +66,7 @@ async function findBegun(
 /**
  * Refunds an order or a part of it within the given transaction. Begins the steps for money that a provider holds; the
  * caller runs them after the commit (`runRefundSteps`).
- * @throws not_found; the errors of `makeRefund`
+ * @throws not_found; the errors of `refundLockedOrder`
  */
 export async function refundOrder(
   trx: Trx,
@@ -75,7 +80,7 @@ export async function refundOrder(
   const ledger = await openLedger(trx, storeId, order);
   // A key identifies only one step.
   let key = requestKey;
-  const refund = await makeRefund(trx, storeId, { order, ledger }, requested, {
+  const refund = await refundLockedOrder(trx, storeId, { order, ledger }, requested, {
     assertAllowed,
     requestKey,
     beginAtProvider: async (payment, amountCents, refundId) => {
@@ -83,7 +88,7 @@ export async function refundOrder(
       key = null;
     },
   });
-  await moveLedger(trx, storeId, order, ledger);
+  await updateFromLedger(trx, storeId, order, ledger);
   await auditOf(trx, storeId, 'refund.created', refund.id, order);
   return refund;
 }
@@ -96,7 +101,7 @@ async function runRefundSteps(context: Context, storeId: string, refundId: strin
   for (const { id } of await listStepsOfRefund(context.db, storeId, refundId)) {
     const outcome = await runStep(context, storeId, id);
     const refund = await findRefundById(context.db, storeId, refundId);
-    if (refund?.state === 'failed') refuseFailed(outcome);
+    if (refund?.state === 'failed') assertStepSucceeded(outcome);
   }
   return toRefund((await findRefundById(context.db, storeId, refundId))!);
 }
@@ -112,6 +117,6 @@ export async function ensureRefunds(context: Context, storeId: string, orderId: 
   if ((sums.refundedCents ?? 0) <= sums.coveredCents) return;
   await context.transaction(async (trx) => {
     const order = await lockOrder(trx, storeId, orderId);
-    if (order) await coverRefunds(trx, storeId, order, await openLedger(trx, storeId, order));
+    if (order) await createMissingRefund(trx, storeId, order, await openLedger(trx, storeId, order));
   });
 }

@@ -1,5 +1,5 @@
 import type { Problem, StoreReply } from '@waybill/contracts';
-import { noInstant, parseInstant, sqlState } from '@waybill/kernel';
+import { invalidInstantMessage, parseInstant, sqlState } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { listPaymentsByDay, listSales, listTopProducts, type Period } from './queries.ts';
@@ -90,7 +90,7 @@ function readPeriod(query: { from?: string; to?: string }): { period: Period; pr
   const read = (name: 'from' | 'to', otherwise: () => Date): Date => {
     const text = query[name];
     const instant = text === undefined ? otherwise() : parseInstant(text);
-    if (!instant) problems.push({ pointer: `/${name}`, message: noInstant });
+    if (!instant) problems.push({ pointer: `/${name}`, message: invalidInstantMessage });
     return instant ?? otherwise();
   };
   const to = read('to', () => new Date());
@@ -102,7 +102,7 @@ function readPeriod(query: { from?: string; to?: string }): { period: Period; pr
 
 const unknownTimeZone: Problem = {
   pointer: '/timeZone',
-  message: 'is no name of the IANA time zone database',
+  message: 'is not a time zone of the IANA database',
 };
 
 /**

@@ -1,9 +1,9 @@
-import { type Handlers, networkOf, takeOrRefuse } from '@waybill/kernel';
+import { enforceRateLimit, type Handlers, networkOf } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { hasOrder } from '../notes/queries.ts';
 import { orderIdOf } from '../receipts/receipts.ts';
-import { answerRefund } from '../refunds/refunds.ts';
+import { requestRefund } from '../refunds/refunds.ts';
 import type { Tables } from '../tables.ts';
 import { findReturn, listReturns, listStoreReturns } from './queries.ts';
 import { changeReturn, createReturn, refundReturn, requestReturn, toReturn } from './returns.ts';
@@ -42,12 +42,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     refundReturn(request) {
       const { storeId, params, body } = request;
       const ids = { orderId: params.id, id: params.returnId };
-      return answerRefund(context, request, params.id, (trx, terms) =>
+      return requestRefund(context, request, params.id, (trx, terms) =>
         refundReturn(trx, storeId, ids, body, terms),
       );
     },
     requestReturn: {
-      guard: ({ address }) => takeOrRefuse(cache, `returns:${networkOf(address)}`, config.checkoutLimit),
+      guard: ({ address }) => enforceRateLimit(cache, `returns:${networkOf(address)}`, config.checkoutLimit),
       async handle({ params, body }) {
         const { storeId, token } = params;
         const orderId = await orderIdOf(db, storeId, token);

@@ -17,7 +17,7 @@ import { createMailedColumns, recordMailedChange } from '../mailed-changes/maile
 import { auditOf } from '../orders/orders.ts';
 import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
 import { findRefundById } from '../refunding/queries.ts';
-import { restockable, returnUnits } from '../refunding/refunding.ts';
+import { listRestockableUnits, returnUnits } from '../refunding/refunding.ts';
 import { type RefundRequest, refundOrder } from '../refunds/refunds.ts';
 import {
   findOrderLines,
@@ -70,7 +70,7 @@ export async function createReturn(
   const order = await lockOrder(trx, storeId, orderId);
   if (!order) throw errors.not_found();
   if (order.status === 'cancelled') {
-    throw errors.invalid_state({ message: 'Nothing of a cancelled order is returned.' });
+    throw errors.invalid_state({ message: 'A cancelled order cannot be returned.' });
   }
   if (requester.by === 'shopper' && !(await isWindowOpen(trx, storeId, order, requester.returnDays)))
     throw errors.return_window_closed();
@@ -190,7 +190,7 @@ export async function changeReturn(
   const moved = await updateReturn(trx, storeId, id, { state, note, ...mailed });
   if (state === 'received' && row.state !== 'received') {
     const lines = row.lines.map((line) => ({ ...line, restock: true }));
-    await returnUnits(trx, storeId, order, restockable(order, lines));
+    await returnUnits(trx, storeId, order, listRestockableUnits(order, lines));
   }
   return emitReturnUpdated(trx, storeId, order, moved, 'return.updated');
 }

@@ -12,7 +12,7 @@ import {
   type SessionRow,
   updateSession,
 } from '../records/session-queries.ts';
-import { answerStep, hasAnswered, listOpenSteps, type StepRow } from '../records/step-queries.ts';
+import { answerStep, hasAnsweredStep, listOpenSteps, type StepRow } from '../records/step-queries.ts';
 import type { PaymentSession, SessionReport } from './routes.ts';
 
 /** The kind of step that a report of each status answers. */
@@ -44,7 +44,7 @@ export async function reportSession(
     !step &&
     report.reference === undefined &&
     (kind !== undefined || status === 'failed') &&
-    (await hasAnswered(trx, storeId, session.payment_id, kind ?? null));
+    (await hasAnsweredStep(trx, storeId, session.payment_id, kind ?? null));
   // An app whose answer got lost repeats its report. Its step has already been answered, so the session is returned
   // unchanged.
   if (isRepeated)

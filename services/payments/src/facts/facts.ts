@@ -1,7 +1,7 @@
 import { type PaymentFact, PaymentFactRecorded } from '@waybill/contracts';
 import type { Context, Write } from '../config.ts';
 import { recordedFacts } from '../metrics.ts';
-import { reversedBy } from '../providers/port.ts';
+import { findReversedReference } from '../providers/port.ts';
 import { hasFact, insertFacts } from '../records/fact-queries.ts';
 
 /** Stores new facts and reports each of them to orders. Ignores known facts. */
@@ -38,7 +38,7 @@ export async function dropOrphanedReversals(
 ): Promise<PaymentFact[]> {
   const remaining: PaymentFact[] = [];
   for (const fact of facts) {
-    const reversed = reversedBy(fact);
+    const reversed = findReversedReference(fact);
     if (reversed === null || (await hasFact(db, storeId, fact.paymentId, 'refunded', reversed)))
       remaining.push(fact);
   }

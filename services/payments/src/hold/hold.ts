@@ -3,7 +3,7 @@ import { onHold } from '../metrics.ts';
 import { deleteHold, hasHold } from './queries.ts';
 
 /** Whether providers may be called. A system that was restored from a backup calls none until an operator allows it. */
-export async function mayCallProviders({ db, config }: Pick<Context, 'db' | 'config'>): Promise<boolean> {
+export async function canCallProviders({ db, config }: Pick<Context, 'db' | 'config'>): Promise<boolean> {
   const isHeld = !config.resumes && (await hasHold(db));
   onHold.set(isHeld ? 1 : 0);
   return !isHeld;

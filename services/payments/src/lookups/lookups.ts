@@ -1,9 +1,9 @@
 import type { PaymentFact } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
-import { mayCallProviders } from '../hold/hold.ts';
+import { canCallProviders } from '../hold/hold.ts';
 import { lookUpDelay, oldestUndecided, providerCalls } from '../metrics.ts';
-import { type PaymentProvider, ProviderRefused, ProviderSilent } from '../providers/port.ts';
+import { type PaymentProvider, ProviderRefusal, ProviderTimeout } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import { listFacts } from '../records/fact-queries.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type OpenedSession,
   type SessionRow,
   setNextLookUp,
-  unlessAsked,
+  unlessRequested,
   updateSession,
 } from '../records/session-queries.ts';
 import { nextLookUp } from './schedule.ts';
@@ -34,7 +34,7 @@ const silentMs = 30_000;
  */
 export function lookUpTask(context: Context, providers: Providers): () => Promise<boolean> {
   return async () => {
-    if (!(await mayCallProviders(context))) return false;
+    if (!(await canCallProviders(context))) return false;
     const due = await listDueSessions(context.db, atOnce);
     lookUpDelay.set(secondsSince(due[0]?.next_lookup_at ?? null));
     await Promise.all(
@@ -76,7 +76,7 @@ async function lookUpDue(context: Context, providers: Providers, due: DueSession
   await recordFacts(context, storeId, found.facts, ({ trx }) =>
     updateSession(trx, storeId, paymentId, {
       looked_up_at: now,
-      next_lookup_at: unlessAsked(claimedUntil, next),
+      next_lookup_at: unlessRequested(claimedUntil, next),
       ...(found.intent !== null && { intent: found.intent }),
       ...(found.isEnded && { state: 'ended' }),
     }),
@@ -97,7 +97,7 @@ async function ask(
     return found;
   } catch (error) {
     const why =
-      error instanceof ProviderSilent ? 'silent' : error instanceof ProviderRefused ? 'refused' : null;
+      error instanceof ProviderTimeout ? 'silent' : error instanceof ProviderRefusal ? 'refused' : null;
     if (why === null) throw error;
     providerCalls.inc({ provider, call: 'lookUp', outcome: why });
     return { noAnswer: why };

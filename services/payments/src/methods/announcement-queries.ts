@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** Returns the next revision of a store's announcement, and locks the counter until the transaction ends. */
-export async function takeRevision(trx: Transaction<Tables>, storeId: string): Promise<number> {
+export async function claimRevision(trx: Transaction<Tables>, storeId: string): Promise<number> {
   const { revision } = await trx
     .insertInto('method_announcement')
     .values({ store_id: storeId, revision: 1 })

@@ -1,7 +1,7 @@
 import { type AnnouncedMethods, PaymentMethodsChanged } from '@waybill/contracts';
 import type { Context, Write } from '../config.ts';
 import type { MethodRow } from '../records/session-queries.ts';
-import { listUnannounced, takeRevision } from './announcement-queries.ts';
+import { claimRevision, listUnannounced } from './announcement-queries.ts';
 import { listEnabledMethods } from './queries.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function announceMethods(
   storeId: string,
 ): Promise<void> {
   const announced: AnnouncedMethods = {
-    revision: await takeRevision(trx, storeId),
+    revision: await claimRevision(trx, storeId),
     methods: (await listEnabledMethods(trx, storeId)).map(toAnnounced),
   };
   await emit(PaymentMethodsChanged, storeId, announced);

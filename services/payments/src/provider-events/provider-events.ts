@@ -37,7 +37,7 @@ export async function receiveEvent(
   signature: string | string[] | undefined,
   stream: Readable,
 ): Promise<void> {
-  const { db, write, wake } = context;
+  const { db, write, wakeTask } = context;
   const method = await findMethodOfEvents(db, methodId);
   if (method?.provider !== 'stripe') throw errors.not_found();
   const raw = await readBody(stream, maxBytes, {
@@ -61,7 +61,7 @@ export async function receiveEvent(
   });
   receivedEvents.inc({ outcome: isNew ? 'stored' : 'repeated' });
   if (isNew && paymentId === null) unknownEvents.inc();
-  if (isNew && paymentId !== null) wake('look-up-payments');
+  if (isNew && paymentId !== null) wakeTask('look-up-payments');
 }
 
 /** Checks the signature of an event and parses it. @throws invalid_signature */

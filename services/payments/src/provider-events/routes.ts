@@ -14,7 +14,7 @@ export const routes = defineRoutes({
       'counts once, by its ID; it is answered when it is stored.',
     ids: { methodId: 'paymentMethod' },
     headers: { 'Stripe-Signature': { required: true, description: 'As created by Stripe.' } },
-    takes: { 'application/json': Type.Object({}, { additionalProperties: true }) },
+    streamedBodies: { 'application/json': Type.Object({}, { additionalProperties: true }) },
     idempotency: 'none',
     answer: [200, Type.Object({})],
     errors: [errors.invalid_signature],

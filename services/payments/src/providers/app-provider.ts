@@ -80,7 +80,7 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
     await ask(opened, calls[kind], { requestId: id, amountCents: stepCents }, (trx) =>
       insertStep(trx, storeId, { id, paymentId, kind, amountCents: stepCents }),
     );
-    // An unpaid session ends whatever the app says. Money that the app reports later is refunded.
+    // An unpaid session ends even if the app disagrees. Money that the app reports later is refunded.
     if (kind === 'end') return { outcome: 'done', facts: [], failure: null };
     const answered = await waitFor(async () => {
       const found = await findStep(db, storeId, id);

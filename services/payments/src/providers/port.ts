@@ -20,10 +20,10 @@ const reversalSuffix = ':failed';
  * Returns the reference of the fact that reports a failed refund. It derives from the refund's reference, and the
  * fact's amount is negative.
  */
-export const reversalOf = (reference: string): string => reference + reversalSuffix;
+export const toReversalReference = (reference: string): string => reference + reversalSuffix;
 
 /** Returns the reference of the refund that a fact reverses; null if the fact reverses none. */
-export const reversedBy = ({ kind, reference, amountCents }: PaymentFact): string | null =>
+export const findReversedReference = ({ kind, reference, amountCents }: PaymentFact): string | null =>
   kind === 'refunded' && amountCents < 0 && reference.endsWith(reversalSuffix)
     ? reference.slice(0, -reversalSuffix.length)
     : null;
@@ -37,7 +37,7 @@ export interface ProviderTotal {
 }
 
 /**
- * A payment provider. Calls without an answer throw `ProviderSilent`: it is unknown whether the provider did what was
+ * A payment provider. Calls without an answer throw `ProviderTimeout`: it is unknown whether the provider did what was
  * asked, and repeating the call with the same id does it only once.
  */
 export interface PaymentProvider {
@@ -58,10 +58,10 @@ export interface ListingProvider extends PaymentProvider {
 }
 
 /** The error of a provider that has not answered. */
-export class ProviderSilent extends Error {}
+export class ProviderTimeout extends Error {}
 
 /** The error of a provider that refuses a request, with the provider's reason. */
-export class ProviderRefused extends Error {
+export class ProviderRefusal extends Error {
   readonly failure: PaymentFailure;
 
   constructor(failure: PaymentFailure) {

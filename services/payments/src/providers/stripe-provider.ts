@@ -5,12 +5,12 @@ import type { Context } from '../config.ts';
 import type { MethodRow, OpenedSession, SessionRow } from '../records/session-queries.ts';
 import {
   type ListingProvider,
-  ProviderRefused,
-  ProviderSilent,
+  ProviderRefusal,
+  ProviderTimeout,
   type ProviderTotal,
-  reversalOf,
   type SessionAnswer,
   type Step,
+  toReversalReference,
 } from './port.ts';
 import { stripeClient } from './stripe.ts';
 import { fromStripeAmount, toStripeAmount } from './stripe-amounts.ts';
@@ -140,11 +140,11 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
       else await stripe.paymentIntents.cancel(intent, {}, options);
       return (await answerOf(opened, step)) ?? pending();
     } catch (error) {
-      if (error instanceof ProviderSilent || isSilence(error)) return pending();
-      const refusal = error instanceof ProviderRefused ? error.failure : refusalOf(error);
+      if (error instanceof ProviderTimeout || isSilence(error)) return pending();
+      const refusal = error instanceof ProviderRefusal ? error.failure : refusalOf(error);
       // Although the call was refused, an earlier call whose answer got lost may have taken the step.
       const answer = await answerOf(opened, step).catch((failed: unknown) => {
-        if (failed instanceof ProviderRefused) return null;
+        if (failed instanceof ProviderRefusal) return null;
         return undefined;
       });
       if (answer === undefined) return pending();
@@ -295,7 +295,10 @@ async function addFacts(
     const stepId = made.metadata?.[stepKey] ?? null;
     if (made.status === 'succeeded') add('refunded', made.id, made.amount, at(made.created), { stepId });
     if (made.status === 'failed' || made.status === 'canceled')
-      add('refunded', reversalOf(made.id), -made.amount, now(), { stepId, failure: failureOf(made) });
+      add('refunded', toReversalReference(made.id), -made.amount, now(), {
+        stepId,
+        failure: failureOf(made),
+      });
   }
   if (!charge.disputed) return;
   for await (const dispute of stripe.disputes.list({ payment_intent: intent.id, limit: 100 })) {
@@ -331,11 +334,11 @@ function isSilence(error: unknown): boolean {
   );
 }
 
-/** Converts an error of Stripe's to `ProviderSilent` or `ProviderRefused`. */
+/** Converts an error of Stripe's to `ProviderTimeout` or `ProviderRefusal`. */
 function silenceOf(error: unknown): Error {
-  if (isSilence(error)) return new ProviderSilent((error as Error).message);
+  if (isSilence(error)) return new ProviderTimeout((error as Error).message);
   return error instanceof Stripe.errors.StripeError
-    ? new ProviderRefused(refusalOf(error))
+    ? new ProviderRefusal(refusalOf(error))
     : (error as Error);
 }
 

@@ -59,7 +59,7 @@ export async function connectStripe(
 ): Promise<RegisteredWebhook | null> {
   if (!/^(sk|rk)_/.test(secretKey)) {
     throw errors.invalid_credentials({
-      message: 'This is no secret key: a key that begins with sk_ or rk_ is needed.',
+      message: 'This is not a secret key: use one that begins with sk_ or rk_.',
       details: [{ pointer: '/secretKey', message: 'must be a secret or a restricted key of Stripe' }],
     });
   }

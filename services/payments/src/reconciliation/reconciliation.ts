@@ -1,9 +1,9 @@
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { mayCallProviders } from '../hold/hold.ts';
-import { ProviderRefused, ProviderSilent } from '../providers/port.ts';
+import { canCallProviders } from '../hold/hold.ts';
+import { ProviderRefusal, ProviderTimeout } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
-import { netOfPayments } from '../records/fact-queries.ts';
+import { sumNetByPayment } from '../records/fact-queries.ts';
 import type { MethodRow } from '../records/session-queries.ts';
 import {
   findReconciliation,
@@ -38,7 +38,7 @@ export async function reconcile(
     differences: last.differences as Differences,
     checkedAt: last.checked_at.toISOString(),
   };
-  const isHeld = !(await mayCallProviders(context));
+  const isHeld = !(await canCallProviders(context));
   const isFresh = last !== undefined && Date.now() - last.checked_at.getTime() < freshMs;
   if (before && (isFresh || isHeld || running.has(storeId))) return before;
   if (isHeld) throw errors.resource_unavailable();
@@ -65,7 +65,7 @@ async function compare(
       for (const each of await compareMethod(db, providers, method, since, now))
         found.set(each.paymentId, each);
     } catch (error) {
-      if (!(error instanceof ProviderSilent || error instanceof ProviderRefused)) throw error;
+      if (!(error instanceof ProviderTimeout || error instanceof ProviderRefusal)) throw error;
       log.warn({ err: error, storeId, methodId: method.id }, 'a payment method could not be compared');
       if (before === null)
         throw errors.resource_unavailable({ message: 'A payment provider does not answer right now.' });
@@ -92,7 +92,7 @@ async function compareMethod(
   const known = await listPaidSessions(db, storeId, method.id, there.since);
   const totals = new Map(there.totals.map((total) => [total.paymentId, total]));
   const paymentIds = [...new Set([...totals.keys(), ...known.map(({ payment_id }) => payment_id)])];
-  const here = await netOfPayments(db, storeId, paymentIds);
+  const here = await sumNetByPayment(db, storeId, paymentIds);
   const intents = new Map(known.map(({ payment_id, intent }) => [payment_id, intent]));
   return paymentIds.flatMap((paymentId) => {
     const hereCents = here.get(paymentId) ?? 0;

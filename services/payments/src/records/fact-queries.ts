@@ -77,7 +77,7 @@ export function listFacts(db: Db, storeId: string, paymentId: string): Promise<F
 }
 
 /** Returns the stored net amount of each payment: captures minus refunds. */
-export async function netOfPayments(
+export async function sumNetByPayment(
   db: Db,
   storeId: string,
   paymentIds: readonly string[],

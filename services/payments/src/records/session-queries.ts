@@ -56,7 +56,7 @@ export async function findPaymentOfIntent(db: Db, storeId: string, intent: strin
 }
 
 /** Finds the session of a payment with the method that began it. The method may be deleted, but keeps its key. */
-export async function findOpened(
+export async function findSessionWithMethod(
   db: Db,
   storeId: string,
   paymentId: string,
@@ -190,5 +190,5 @@ export async function setNextLookUp(
 }
 
 /** Returns the next look-up for a change of a session, unless another one was requested since `was`. */
-export const unlessAsked = (was: Date, next: Date | null) =>
+export const unlessRequested = (was: Date, next: Date | null) =>
   sql<Date | null>`case when next_lookup_at = ${was} then ${next}::timestamptz else next_lookup_at end`;

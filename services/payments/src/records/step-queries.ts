@@ -58,7 +58,7 @@ export function listOpenSteps(db: Db, storeId: string, paymentId: string): Promi
 }
 
 /** Whether the app has answered its newest step of this kind. With null: whether it has refused its newest step. */
-export async function hasAnswered(
+export async function hasAnsweredStep(
   trx: Trx,
   storeId: string,
   paymentId: string,

@@ -5,7 +5,7 @@ import { scheduleLookUp } from '../records/session-queries.ts';
 import type { Tables } from '../tables.ts';
 import type { routes } from './routes.ts';
 import { openSession } from './sessions.ts';
-import { takeStep } from './steps.ts';
+import { executeStep } from './steps.ts';
 
 /** Minimum time between two look-ups that a returning shopper causes. */
 const refreshedEveryMs = 3_000;
@@ -21,11 +21,11 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     async refreshSession({ body: { storeId, paymentId } }) {
       const now = new Date();
       await scheduleLookUp(context.db, storeId, paymentId, now, new Date(now.getTime() - refreshedEveryMs));
-      context.wake('look-up-payments');
+      context.wakeTask('look-up-payments');
       return {};
     },
     async takeStep({ body }) {
-      return takeStep(context, providers, body);
+      return executeStep(context, providers, body);
     },
   };
 };

@@ -1,15 +1,15 @@
 import { newId, type PaymentFailure, type SessionReply, type SessionRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { recordFacts } from '../facts/facts.ts';
-import { mayCallProviders } from '../hold/hold.ts';
+import { canCallProviders } from '../hold/hold.ts';
 import { nextLookUp } from '../lookups/schedule.ts';
 import { providerCalls } from '../metrics.ts';
-import { ProviderSilent } from '../providers/port.ts';
+import { ProviderTimeout } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import {
   findAnyMethod,
-  findOpened,
   findSession,
+  findSessionWithMethod,
   insertSession,
   type OpenedSession,
   updateSession,
@@ -50,7 +50,7 @@ export async function openSession(
   const session = made ?? (await findSession(db, storeId, paymentId))!;
   if (session.state === 'ended') return { redirectUrl: null };
   if (session.redirect_url !== null) return { redirectUrl: session.redirect_url };
-  if (!(await mayCallProviders(context))) return { redirectUrl: null };
+  if (!(await canCallProviders(context))) return { redirectUrl: null };
   return { redirectUrl: await createAtProvider(context, providers, { session, method }) };
 }
 
@@ -72,13 +72,13 @@ async function createAtProvider(
     const { reference, redirectUrl } = answer;
     if (reference !== null)
       await updateSession(context.db, storeId, paymentId, { reference, redirect_url: redirectUrl });
-    const now = await findOpened(context.db, storeId, paymentId);
+    const now = await findSessionWithMethod(context.db, storeId, paymentId);
     if (now?.session.state !== 'ended') return redirectUrl;
     // The session was ended while the provider was creating it.
     await providers[provider].takeStep(now, { id: `${paymentId}-unwanted`, kind: 'end', amountCents: 0 });
     return null;
   } catch (error) {
-    if (!(error instanceof ProviderSilent)) throw error;
+    if (!(error instanceof ProviderTimeout)) throw error;
     providerCalls.inc({ provider, call: 'session', outcome: 'silent' });
     return null;
   }

@@ -1,14 +1,14 @@
 import type { PaymentFailure, StepReply, StepRequest } from '@waybill/contracts';
 import type { Context } from '../config.ts';
 import { dropOrphanedReversals, recordFacts } from '../facts/facts.ts';
-import { mayCallProviders } from '../hold/hold.ts';
+import { canCallProviders } from '../hold/hold.ts';
 import { isDecided } from '../lookups/lookups.ts';
 import { nextLookUp } from '../lookups/schedule.ts';
 import { providerCalls } from '../metrics.ts';
-import { ProviderSilent } from '../providers/port.ts';
+import { ProviderTimeout } from '../providers/port.ts';
 import type { Providers } from '../providers/providers.ts';
 import { listFacts } from '../records/fact-queries.ts';
-import { findOpened, updateSession } from '../records/session-queries.ts';
+import { findSessionWithMethod, updateSession } from '../records/session-queries.ts';
 import { failSession } from './sessions.ts';
 
 const endedFailure: PaymentFailure = { code: 'ended', message: 'The payment was given up.' };
@@ -18,13 +18,13 @@ const notYet: StepReply = { outcome: 'pending', facts: [], failure: null };
  * Lets a provider take a step and records the result. Repeated requests of orders for the same step have no further
  * effect.
  */
-export async function takeStep(
+export async function executeStep(
   context: Context,
   providers: Providers,
   { storeId, paymentId, stepId, kind, amountCents }: StepRequest,
 ): Promise<StepReply> {
   const { db, config } = context;
-  const opened = await findOpened(db, storeId, paymentId);
+  const opened = await findSessionWithMethod(db, storeId, paymentId);
   if (!opened) {
     // Orders begins a session after its payment. A session that never began needs no end, and has nothing to refund.
     return kind === 'end'
@@ -32,7 +32,7 @@ export async function takeStep(
       : refuse('This payment never began at the provider.');
   }
   const { provider } = opened.session;
-  // From now on, no new payment is accepted, whatever the provider answers.
+  // From now on, no new payment is accepted, even if the provider refuses.
   if (kind === 'end') {
     await updateSession(db, storeId, paymentId, { state: 'ended', redirect_url: null });
     if (opened.session.reference === null && provider === 'stripe') {
@@ -40,7 +40,7 @@ export async function takeStep(
       return answerWithFacts(context, storeId, paymentId, stepId);
     }
   }
-  if (!(await mayCallProviders(context))) return notYet;
+  if (!(await canCallProviders(context))) return notYet;
   const now = new Date();
   await updateSession(db, storeId, paymentId, {
     started_at: now,
@@ -49,7 +49,7 @@ export async function takeStep(
   const reply = await providers[provider]
     .takeStep(opened, { id: stepId, kind, amountCents })
     .catch((error: unknown) => {
-      if (!(error instanceof ProviderSilent)) throw error;
+      if (!(error instanceof ProviderTimeout)) throw error;
       return notYet;
     });
   providerCalls.inc({ provider, call: kind, outcome: reply.outcome });

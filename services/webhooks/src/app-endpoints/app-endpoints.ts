@@ -91,7 +91,7 @@ function parseAppCall(text: string): { storeId: string; data: string } {
  * cancelled when there is none (`decisions.md 14.5`).
  */
 export async function onAppEvents(context: Context, messages: readonly EventMessage[]): Promise<void> {
-  const { transaction, wake } = context;
+  const { transaction, wakeTask } = context;
   const events: PublicEvent[] = [];
   for (const { name, storeId: _, ...message } of messages) {
     if (name === AppWebhookChanged.name) {
@@ -102,7 +102,7 @@ export async function onAppEvents(context: Context, messages: readonly EventMess
         if (isUrlChanged && target.url === null)
           await markWaitingCalls(trx, [{ storeId: target.appId, endpointId: id }]);
       });
-      wake('cancel');
+      wakeTask('cancel');
     } else {
       const type = name.slice(name.indexOf('.') + 1) as AppCallType;
       events.push({ ...message, type, ...parseAppCall(message.data) });

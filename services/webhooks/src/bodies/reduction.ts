@@ -1,7 +1,7 @@
 import { type CallType, type DeliveryJob, type Rights, subjectOf } from '@waybill/contracts';
 
 /** Whether a reader with these rights gets events of this type with their full data: `decisions.md 12.2`. */
-export function mayRead(rights: Rights, type: CallType): boolean {
+export function canReadFully(rights: Rights, type: CallType): boolean {
   const { permission } = subjectOf(type);
   return permission === null || (rights?.includes(permission) ?? false);
 }
@@ -15,7 +15,7 @@ export function reduceData(type: CallType, data: Record<string, unknown>): Recor
 
 /** Returns the body of a call, or its reference, reduced to what these rights allow. */
 export function bodyFor(rights: Rights, type: CallType, body: DeliveryJob['body']): DeliveryJob['body'] {
-  const isReduced = !mayRead(rights, type);
+  const isReduced = !canReadFully(rights, type);
   if (typeof body !== 'string') return { ...body, isReduced };
   return isReduced ? reduceBody(type, body) : body;
 }

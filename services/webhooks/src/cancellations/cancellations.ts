@@ -7,7 +7,7 @@ import { markWaitingCallsOfApp } from './queries.ts';
  * at their hand-over (`decisions.md 12.2`).
  */
 export async function onInstallChanged(
-  { db, wake }: Pick<Context, 'db' | 'wake'>,
+  { db, wakeTask }: Pick<Context, 'db' | 'wakeTask'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const { storeId, createdAt: before, data } of events) {
@@ -15,5 +15,5 @@ export async function onInstallChanged(
     // Messages of an older app platform lack this field.
     if (isAvailable === false) await markWaitingCallsOfApp(db, { storeId, appId, before });
   }
-  wake('cancel');
+  wakeTask('cancel');
 }

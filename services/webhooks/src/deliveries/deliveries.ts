@@ -3,7 +3,7 @@ import { defineCursors } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
 import { type HideFields, hideNothing } from '../bodies/app-fields.ts';
-import { mayRead } from '../bodies/reduction.ts';
+import { canReadFully } from '../bodies/reduction.ts';
 import type { Context, Write } from '../context.ts';
 import { lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
@@ -26,7 +26,7 @@ import { readSentRequest } from './sent-request.ts';
  */
 export async function redeliver(
   { trx, afterCommit }: Write,
-  { wake }: Pick<Context, 'wake'>,
+  { wakeTask }: Pick<Context, 'wakeTask'>,
   storeId: string,
   principal: Principal,
   endpointId: string,
@@ -42,7 +42,7 @@ export async function redeliver(
   // A redelivery goes alone and at once, even when the endpoint gets batches.
   const batchId = endpoint.batch ? newId('webhookBatch') : null;
   await scheduleRedelivery(trx, storeId, endpointId, deliveryId, batchId);
-  afterCommit(() => wake('dispatch'));
+  afterCommit(() => wakeTask('dispatch'));
   return toDelivery((await findDelivery(trx, storeId, endpointId, deliveryId))!);
 }
 
@@ -94,7 +94,7 @@ export async function readDelivery(
 ): Promise<DeliveryWithAttempts> {
   const row = await findDelivery(db, storeId, endpointId, id);
   if (!row) throw errors.not_found();
-  const isReadable = mayRead(rights, row.event_type);
+  const isReadable = canReadFully(rights, row.event_type);
   const attempts = row.attempt_log.map((entry) => toAttempt(entry, isReadable));
   return { ...toDelivery(row), request: await readSentRequest(db, row, rights, prepareHiding), attempts };
 }

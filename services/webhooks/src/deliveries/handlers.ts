@@ -2,7 +2,7 @@ import type { Handlers } from '@waybill/kernel';
 import { prepareHideFields } from '../bodies/app-fields.ts';
 import type { Context } from '../context.ts';
 import { findEndpoint } from '../endpoints/queries.ts';
-import { holderOf } from '../endpoints/rights.ts';
+import { toHolder } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { listDeliveryPage, readDelivery, redeliver } from './deliveries.ts';
@@ -19,7 +19,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       if (!(await findEndpoint(db, storeId, principal, params.id))) throw errors.not_found();
       const appId = principal.kind === 'app' ? principal.appId : null;
       const prepareHiding = (bodies: readonly string[]) => prepareHideFields(context, storeId, appId, bodies);
-      const { rights } = holderOf(principal);
+      const { rights } = toHolder(principal);
       return {
         delivery: await readDelivery(db, storeId, params.id, params.deliveryId, rights, prepareHiding),
       };

@@ -48,7 +48,7 @@ export const partitionOfRow = (isSpread: boolean): string =>
 const uncounted = 'webhook_delivery_default';
 
 /** Deletes the counts of partitions that no longer exist. */
-export async function forgetCounts(db: Db): Promise<void> {
+export async function deleteOrphanedCounts(db: Db): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select inhrelid::regclass::text as name from pg_inherits where inhparent = 'webhook_delivery'::regclass`.execute(
     db,

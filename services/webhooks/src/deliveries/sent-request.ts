@@ -1,7 +1,7 @@
 import { type CallType, type Rights, type SentRequest, toCloudEvent } from '@waybill/contracts';
 import type { Kysely } from 'kysely';
 import type { HideFields } from '../bodies/app-fields.ts';
-import { mayRead, reduceBody } from '../bodies/reduction.ts';
+import { canReadFully, reduceBody } from '../bodies/reduction.ts';
 import { testBody } from '../bodies/test-body.ts';
 import type { Tables } from '../tables.ts';
 import type { AttemptRecord } from './attempt-record.ts';
@@ -22,7 +22,7 @@ export async function readSentRequest(
   prepareHiding: (bodies: readonly string[]) => Promise<HideFields>,
 ): Promise<{ url: string; body: string } | null> {
   const latest = row.attempt_log.at(-1);
-  if (!latest?.request || !mayRead(rights, row.event_type)) return null;
+  if (!latest?.request || !canReadFully(rights, row.event_type)) return null;
   const body = await rebuildBody(db, row, latest, latest.request, rights, prepareHiding);
   return body === null ? null : { url: latest.request.url, body: truncateBody(body) };
 }
@@ -38,7 +38,7 @@ async function rebuildBody(
   const { store_id: storeId, event_id: eventId, event_type: type } = row;
   const reduced = new Set(request.reducedTypes ?? []);
   const toSentBody = async (eventType: CallType, body: string) =>
-    reduced.has(eventType) || !mayRead(rights, eventType)
+    reduced.has(eventType) || !canReadFully(rights, eventType)
       ? reduceBody(eventType, body)
       : (await prepareHiding([body]))(eventType, body);
   if (batchId !== undefined && !row.is_test) {

@@ -51,8 +51,8 @@ async function mailAdmins(
  */
 export async function checkFailures({
   transaction,
-  wake,
-}: Pick<Context, 'transaction' | 'wake'>): Promise<boolean> {
+  wakeTask,
+}: Pick<Context, 'transaction' | 'wakeTask'>): Promise<boolean> {
   const counts = await transaction(async (trx) => {
     const rates = await claimFailureRates(trx);
     for (const { percent, minutes, ...endpoint } of rates)
@@ -77,6 +77,6 @@ export async function checkFailures({
     for (const endpoint of warned) await mailAdmins(trx, 'endpointDisabledSoon', endpoint);
     return [rates.length, disabled.length, warned.length];
   });
-  if (counts[1]! > 0) wake('cancel');
+  if (counts[1]! > 0) wakeTask('cancel');
   return counts.some((count) => count === 100);
 }

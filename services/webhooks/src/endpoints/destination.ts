@@ -1,5 +1,5 @@
 import type { Problem, Destination as Queue } from '@waybill/contracts';
-import { type Destination, hidden } from './settings.ts';
+import { type Destination, secretPlaceholder } from './settings.ts';
 
 /** A queue as sent by the client. `secret` is undefined where `***` or nothing was sent. */
 export interface ParsedDestination {
@@ -61,7 +61,7 @@ function parseRabbitMq(input: Destination, problems: Problem[]): ParsedDestinati
     return addUrlProblem('must write % as %25 in its user name and password');
   return {
     destination: { kind: 'rabbitmq', url, exchange, routingKey },
-    secret: password === hidden ? undefined : password,
+    secret: password === secretPlaceholder ? undefined : password,
   };
 }
 
@@ -83,15 +83,15 @@ function parseSqs(input: Destination, problems: Problem[]): ParsedDestination | 
   if (problems.length > 0) return null;
   return {
     destination: { kind: 'sqs', queueUrl, region, accessKeyId },
-    secret: secretAccessKey === hidden ? undefined : secretAccessKey,
+    secret: secretAccessKey === secretPlaceholder ? undefined : secretAccessKey,
   };
 }
 
 /** Converts a queue to its API form. */
 export function toApiDestination(destination: Queue | undefined): Destination {
   if (destination === undefined) return { kind: 'http' };
-  if (destination.kind === 'sqs') return { ...destination, secretAccessKey: hidden };
-  return { ...destination, url: destination.url.replace('@', `:${hidden}@`) };
+  if (destination.kind === 'sqs') return { ...destination, secretAccessKey: secretPlaceholder };
+  return { ...destination, url: destination.url.replace('@', `:${secretPlaceholder}@`) };
 }
 
 /** Returns the host and port that the address rule checks. */

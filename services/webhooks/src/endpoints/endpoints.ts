@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Problem, type Rights, storeLimits } from '@waybill/contracts';
 import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
-import { mayRead } from '../bodies/reduction.ts';
+import { canReadFully } from '../bodies/reduction.ts';
 import { markWaitingCalls } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
 import type { Context, Write } from '../context.ts';
@@ -16,7 +16,7 @@ import {
   updateEndpoint,
 } from './queries.ts';
 import { resolveSettings, type SettingsColumns } from './resolve-settings.ts';
-import { findRights, holderOf } from './rights.ts';
+import { findRights, toHolder } from './rights.ts';
 import type { Webhook, WebhookInput } from './routes.ts';
 import { previousSecretOf } from './secrets.ts';
 
@@ -51,7 +51,7 @@ export async function createEndpoint(
   principal: Principal,
   checked: CheckedInput,
 ): Promise<{ webhook: Webhook; secret: string }> {
-  const owner = holderOf(principal);
+  const owner = toHolder(principal);
   const id = newId('webhookEndpoint');
   const secret = newSigningSecret();
   const settings = settingsColumns(config, id, checked, null);
@@ -88,7 +88,7 @@ export async function findRightsAfter(
   principal: Principal,
   { app_id: appId }: Endpoint,
 ): Promise<Rights> {
-  if (appId === null) return holderOf(principal).rights;
+  if (appId === null) return toHolder(principal).rights;
   const rights = (await findRights(context, [{ storeId, id: appId }]))(storeId, appId);
   if (rights === undefined) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   return rights;
@@ -103,7 +103,7 @@ export async function findRightsAfter(
  */
 export async function replaceEndpoint(
   { trx, audit, afterCommit }: Write,
-  { config, wake }: Pick<Context, 'config' | 'wake'>,
+  { config, wakeTask }: Pick<Context, 'config' | 'wakeTask'>,
   storeId: string,
   principal: Principal,
   id: string,
@@ -112,19 +112,19 @@ export async function replaceEndpoint(
   const current = await lockEndpoint(trx, storeId, principal, id);
   if (!current) throw errors.not_found();
   if (status === 'failing' && current.status !== 'failing') {
-    throw errors.invalid_status({ message: 'Only the server marks a webhook as failing.' });
+    throw errors.invalid_status({ message: 'Only the server can mark a webhook as failing.' });
   }
   const settings = settingsColumns(config, id, checked, current);
   const changes = {
     ...baseColumns(checked),
     ...settings,
     status,
-    owner_id: current.app_id ?? holderOf(principal).id,
+    owner_id: current.app_id ?? toHolder(principal).id,
   };
   if (isDeepStrictEqual({ ...current, ...changes }, current)) return toWebhook(current, rights);
   if (status === 'disabled') {
     await markWaitingCalls(trx, [{ storeId, endpointId: id }]);
-    afterCommit(() => wake('cancel'));
+    afterCommit(() => wakeTask('cancel'));
   }
   // A row of failures ends only with a successful call, or when the status is changed.
   const streak =
@@ -142,7 +142,7 @@ export async function replaceEndpoint(
  */
 export async function deleteEndpoint(
   { trx, audit, afterCommit }: Write,
-  { wake }: Pick<Context, 'wake'>,
+  { wakeTask }: Pick<Context, 'wakeTask'>,
   storeId: string,
   principal: Principal,
   id: string,
@@ -152,7 +152,7 @@ export async function deleteEndpoint(
   await deleteEndpointRow(trx, storeId, id);
   await audit(storeId, 'webhook.deleted', { id, name: endpointName(current.url) });
   await markWaitingCalls(trx, [{ storeId, endpointId: id }]);
-  afterCommit(() => wake('cancel'));
+  afterCommit(() => wakeTask('cancel'));
 }
 
 /** Returns the name of an endpoint for audit entries: its host, because the rest of a URL may be secret. */
@@ -192,7 +192,7 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
     status,
     description,
     appId: app_id,
-    reducedEvents: events.filter((type) => !mayRead(rights, type)),
+    reducedEvents: events.filter((type) => !canReadFully(rights, type)),
     previousSecretExpiresAt: previousSecretOf(endpoint)?.expiresAt ?? null,
     filter: endpoint.filter,
     headers,

@@ -133,7 +133,7 @@ export function listSealedSecrets(
     .execute();
 }
 
-/** Replaces the secrets in `previous` by the same ones sealed anew, unless they have changed. */
+/** Replaces the secrets in `previous` by the same ones sealed with the current key, unless they have changed. */
 export async function replaceSealedSecrets(
   db: Db,
   previous: SealedSecrets,
@@ -155,7 +155,7 @@ export async function replaceSealedSecrets(
  * Deletes up to `limit` former secrets whose overlap is over. Returns whether there may be more (`decisions.md 12.4`).
  */
 export async function deleteFormerSecrets(db: Db, limit: number): Promise<boolean> {
-  // This is no change of the endpoint, so its waiting calls go on.
+  // This does not change the endpoint, so its waiting calls continue.
   const changed = await takeByStore<object>(db, {
     limit,
     stores: (maxStores) => sql`

@@ -6,7 +6,7 @@ import { open, type SealingKeys, seal } from '@waybill/outbound';
 import { errors } from '../errors.ts';
 import { destinationUrl, type ParsedDestination } from './destination.ts';
 import type { Endpoint } from './queries.ts';
-import { hidden, type SettingsInput, type StoredCallSettings } from './settings.ts';
+import { type SettingsInput, type StoredCallSettings, secretPlaceholder } from './settings.ts';
 
 /** The columns that hold the settings of an endpoint. */
 export type SettingsColumns = Pick<
@@ -161,7 +161,7 @@ function resolveHeaders(
   for (const [name, value] of entries) {
     const key = toKey(name);
     const isSecret = secretKeys.has(key);
-    const isReused = value === hidden && isSecret && reusableByKey.has(key);
+    const isReused = value === secretPlaceholder && isSecret && reusableByKey.has(key);
     const message = headerProblem(name, value, {
       isReused,
       wasSecret: formerSecretKeys.has(key),
@@ -170,7 +170,7 @@ function resolveHeaders(
     seenKeys.add(key);
     if (message !== null) problems.push({ pointer: `/headers/${escapePointer(name)}`, message });
     if (isSecret) secrets[name] = isReused ? reusableByKey.get(key)! : value;
-    visible[name] = isSecret ? hidden : value;
+    visible[name] = isSecret ? secretPlaceholder : value;
   }
   const size = entries.reduce(
     (sum, [name]) => sum + name.length + (secrets[name] ?? visible[name] ?? '').length,
@@ -193,7 +193,7 @@ function headerProblem(
   if (reservedHeader.test(name)) return 'is a header that a webhook cannot set';
   if (isRepeated) return 'is there already, in another case';
   if (isReused) return null;
-  if (value === hidden)
+  if (value === secretPlaceholder)
     return wasSecret
       ? 'must be sent anew: its secret value is kept neither for another host nor as a value that is shown'
       : 'must have a value; *** keeps the value of a secret header alone';

@@ -23,7 +23,7 @@ const routes: Record<RightsSource, string> = {
 };
 
 /** Returns the principal as a holder with its current rights. */
-export function holderOf(principal: Principal): { id: string; rights: Rights } {
+export function toHolder(principal: Principal): { id: string; rights: Rights } {
   const rights = permissionsOf(principal);
   if (principal.kind === 'app') return { id: principal.appId, rights };
   return { id: principal.kind === 'user' ? principal.userId : principal.keyId, rights };

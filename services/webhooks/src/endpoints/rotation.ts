@@ -29,7 +29,7 @@ export async function rotateSecret(
   if (!current) throw errors.not_found();
   if (overlapHours > 0 && previousSecretOf(current)) {
     throw errors.invalid_state({
-      message: 'The secret before this one is still in use: finish that first.',
+      message: 'The previous secret is still in use: finish that first.',
     });
   }
   const previous = {

@@ -104,7 +104,7 @@ const ClientCertificateInput = Type.Object({
 });
 
 /** Shown in `headers` and `destination` in place of a secret; sending it back keeps the secret. */
-export const hidden = '***';
+export const secretPlaceholder = '***';
 
 const fields = {
   filter: nullable(

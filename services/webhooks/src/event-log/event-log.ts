@@ -1,11 +1,11 @@
 import { type EventType, eventTypes, type Principal, type Rights } from '@waybill/contracts';
 import { parseInstant } from '@waybill/kernel';
 import { type HideFields, prepareHideFields } from '../bodies/app-fields.ts';
-import { mayRead, reduceBody } from '../bodies/reduction.ts';
+import { canReadFully, reduceBody } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
-import { holderOf } from '../endpoints/rights.ts';
+import { toHolder } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
-import { findEnds, findEvent, findPosition, type LoggedEvent, listEvents } from './queries.ts';
+import { findEvent, findLogEnds, findPosition, type LoggedEvent, listEvents } from './queries.ts';
 
 const dayMs = 86_400_000;
 /** Number of days that called events are kept, the same as the records of their calls. */
@@ -40,7 +40,7 @@ export async function readLog(
 ): Promise<string> {
   const { db, config, state } = context;
   const { readers } = state;
-  const { rights } = holderOf(principal);
+  const { rights } = toHolder(principal);
   const prepareHiding = (events: readonly LoggedEvent[]) =>
     prepareHideFieldsFor(context, storeId, principal, events);
   const renderPage = async (events: readonly LoggedEvent[], after: string | null) =>
@@ -58,7 +58,7 @@ export async function readLog(
   const deadline = Date.now() + wait * 1000;
   for (;;) {
     // Read the end of the log before the events, so that events written in between are not missed.
-    const end = wait > 0 ? ((await findEnds(db, [storeId])).get(storeId) ?? 0) : 0;
+    const end = wait > 0 ? ((await findLogEnds(db, [storeId])).get(storeId) ?? 0) : 0;
     const events = await listEvents(db, storeId, filter, limit);
     const remainingMs = deadline - Date.now();
     const isComplete =
@@ -89,7 +89,7 @@ export async function readEvent(
   const event = await findEvent(db, storeId, id, oldestLogTime(config.eventLogDays));
   if (!event) throw errors.not_found();
   const hide = await prepareHideFieldsFor(context, storeId, principal, [event]);
-  return `{"event":${renderEvent(event, holderOf(principal).rights, hide)}}`;
+  return `{"event":${renderEvent(event, toHolder(principal).rights, hide)}}`;
 }
 
 /** First-party applications choose the ids of their events (`decisions.md 6.6`). */
@@ -121,7 +121,7 @@ function renderEvents(
 }
 
 const renderEvent = ({ type, body }: LoggedEvent, rights: Rights, hide: HideFields) =>
-  mayRead(rights, type) ? hide(type, body) : reduceBody(type, body);
+  canReadFully(rights, type) ? hide(type, body) : reduceBody(type, body);
 
 function parseTypes(list: string | undefined): EventType[] {
   const names = new Set((list ?? '').split(',').map((name) => name.trim()));

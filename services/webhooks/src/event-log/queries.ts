@@ -94,7 +94,7 @@ export async function findEvent(
 }
 
 /** Returns the last position of each store's log; stores without events are missing. */
-export async function findEnds(db: Db, storeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export async function findLogEnds(db: Db, storeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('event_log')
     .select(['store_id', 'last_position'])

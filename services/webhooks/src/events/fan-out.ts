@@ -1,5 +1,5 @@
 import { appCallTypes, type CallType, type DeliveryJob, newId } from '@waybill/contracts';
-import { type Bounds, inBatches } from '../batches.ts';
+import { type BatchLimits, inBatches } from '../batches.ts';
 import { prepareHideFields } from '../bodies/app-fields.ts';
 import { envelope, orderedResource, type PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ import {
 } from './queries.ts';
 
 /** Limits of one inserting statement: number of deliveries, and characters of bodies. */
-const batchLimit: Bounds = { count: 2_000, size: 4 * 1024 * 1024 };
+const batchLimit: BatchLimits = { count: 2_000, size: 4 * 1024 * 1024 };
 
 /** Types of events about installs: an app is called for them, and no log shows them. */
 const appEventTypes: ReadonlySet<CallType> = new Set(appCallTypes);
@@ -165,7 +165,7 @@ async function insertPlans(
   { bus, db, transaction }: Context,
   plans: readonly (readonly NewEvent[])[],
 ): Promise<ReadonlyMap<string, number>> {
-  const seconds = bus.soleProcess ? 0 : orderSeconds;
+  const seconds = bus.isSingleProcess ? 0 : orderSeconds;
   const ordered = plans
     .flat()
     .flatMap(({ event: { storeId }, deliveries }) =>
@@ -191,7 +191,7 @@ async function handOverFirstAttempts(
   events: readonly NewEvent[],
   inserted: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const { wake } = context;
+  const { wakeTask } = context;
   const { windows, waiting, readers, clock, timer } = context.state;
   readers.wake(new Set(events.map(({ event }) => event.storeId)));
   const insertedDeliveries = events.flatMap(({ deliveries, ...event }) =>
@@ -215,11 +215,11 @@ async function handOverFirstAttempts(
   const unleased = insertedDeliveries.filter(({ isLeased }) => !isLeased);
   for (const { endpoint } of unleased) if (!endpoint.isScheduled) windows.setBehind(endpoint.id, true);
   // Wakes the dispatcher only for endpoints with room; elsewhere the end of a call makes room and wakes it.
-  if (unleased.some(({ endpoint }) => windows.capacity(endpoint.id) > 0)) wake('dispatch');
+  if (unleased.some(({ endpoint }) => windows.capacity(endpoint.id) > 0)) wakeTask('dispatch');
   const orderedAt = unleased.flatMap(({ resource, leasedUntil }) => (resource === null ? [] : [leasedUntil]));
   if (orderedAt.length > 0) {
     const waitMs = Math.min(...orderedAt) - (await clock.read());
-    if (waitMs > 0 && waitMs < Infinity) timer.wakeIn(waitMs, () => wake('dispatch'));
+    if (waitMs > 0 && waitMs < Infinity) timer.wakeIn(waitMs, () => wakeTask('dispatch'));
   }
 }
 

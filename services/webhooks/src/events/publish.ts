@@ -1,5 +1,5 @@
 import { type EventType, eventTypes, newId, type Problem, errors as shared } from '@waybill/contracts';
-import { createBatcher, type Handlers, isPassing } from '@waybill/kernel';
+import { createBatcher, type Handlers, isTemporary } from '@waybill/kernel';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { EventInput, EventsInput, routes } from './routes.ts';
 /** Maximum number of requests that share a fan-out. */
 const batchLimit = 256;
 /** How long the first of several simultaneous requests waits for the others. */
-const gatherMs = 2;
+const batchDelayMs = 2;
 
 /**
  * Creates the handler of `POST /internal/events`. A request that comes alone does not wait; requests that arrive while
@@ -20,7 +20,7 @@ export function createPublisher(context: Context): Handlers<typeof routes>['publ
   const publish = createBatcher<readonly PublicEvent[], unknown>(
     (_key, requests) => publishBatch(context, requests),
     batchLimit,
-    { gatherMs },
+    { batchDelayMs },
   );
   return async ({ body }) => {
     const events = toEvents(body);
@@ -40,7 +40,7 @@ async function publishBatch(
     await fanOutInBackground(context, requests.flat(), { isAtomic: true });
     return requests.map(() => null);
   } catch (error) {
-    if (requests.length === 1 || isPassing(error)) return requests.map(() => error);
+    if (requests.length === 1 || isTemporary(error)) return requests.map(() => error);
     // A faulty request must not keep the events of others from being published, so each is tried alone. An event counts
     // once.
     const outcomes = await Promise.allSettled(
@@ -56,7 +56,7 @@ function toEvents({ events, ...single }: EventsInput): PublicEvent[] {
   const unknown = inputs.flatMap(({ type }, index): Problem[] =>
     isEventType(type)
       ? []
-      : [{ pointer: `${events ? `/events/${index}` : ''}/type`, message: 'is no event type' }],
+      : [{ pointer: `${events ? `/events/${index}` : ''}/type`, message: 'is not an event type' }],
   );
   if (unknown.length > 0) throw errors.invalid_event({ details: unknown.slice(0, 100) });
   return inputs.map(({ storeId, id = newId('event'), type, data }) => ({

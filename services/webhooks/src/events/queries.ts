@@ -3,7 +3,7 @@ import { type Columns, eachStore, prepare, withinStore } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
-import { instant, leaseSeconds } from '../lease.ts';
+import { epochMs, leaseSeconds } from '../lease.ts';
 import { type CurrentEndpoint, previousSecret, queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -141,7 +141,7 @@ const insertText = (isSpread: boolean) => `with incoming as (
    ), counted as (
      ${countDeliveriesOf('delivery')}
    )
-   select delivery_id as id, ${instant('claimable_at')} as "claimableAt" from due`;
+   select delivery_id as id, ${epochMs('claimable_at')} as "claimableAt" from due`;
 type Due = Columns<Tables['webhook_due'], { id: 'delivery_id' }> & { claimableAt: number };
 const insertAll = prepare<Due>('webhook-event-insert', insertText(false));
 const insertOfStore = prepare<Due>('webhook-event-insert-of-store', withinStore('$12', insertText(true)));

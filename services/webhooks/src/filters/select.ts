@@ -6,7 +6,7 @@ import {
   type Rights,
 } from '@waybill/contracts';
 import type { PublicEvent } from '../bodies/public-event.ts';
-import { mayRead, reduceData } from '../bodies/reduction.ts';
+import { canReadFully, reduceData } from '../bodies/reduction.ts';
 
 /** Judges one event by the filters of endpoints. Its body is parsed once, and only if some endpoint has a filter. */
 export class FilteredEvent {
@@ -29,7 +29,7 @@ export class FilteredEvent {
       return (
         matchesFilter(filter, this.#readEnvelope(false)) || matchesFilter(filter, this.#readEnvelope(true))
       );
-    return matchesFilter(filter, this.#readEnvelope(!mayRead(rights, this.#event.type)));
+    return matchesFilter(filter, this.#readEnvelope(!canReadFully(rights, this.#event.type)));
   }
 
   #readEnvelope(isReduced: boolean): Envelope {

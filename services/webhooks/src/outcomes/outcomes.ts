@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeliveryOutcome, outcomesQueue } from '@waybill/contracts';
-import { isPassing, rateLimited, sqlState, type WorkerDefinition } from '@waybill/kernel';
+import { isTemporary, rateLimited, sqlState, type WorkerDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
@@ -13,16 +13,16 @@ import { recordStarts } from '../schedule/rates.ts';
 import { countAttempts } from '../stats/queries.ts';
 import type { Tables } from '../tables.ts';
 import { type AttemptEnd, countMinutes, countStreaks, type Streak, settleDeliveries } from './queries.ts';
-import { type Settled, settleDelivered } from './quick-settlement.ts';
+import { type SettledDelivery, settleDelivered } from './quick-settlement.ts';
 
 /** Pause between two attempts to record outcomes. */
 const pauseMs = 500;
 /** How long the first of several simultaneous outcomes waits for the others. */
-const gatherMs = 2;
+const batchDelayMs = 2;
 
 /** Creates the worker that records outcomes in batches. */
 export function outcomesWorker(context: Context): WorkerDefinition {
-  const { config, db, log, transaction, wake } = context;
+  const { config, db, log, transaction, wakeTask } = context;
   const report = rateLimited(log);
   const { windows, replaysWithEndedCalls, timer } = context.state;
 
@@ -64,7 +64,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
    * Records successful outcomes that change nothing else, and returns them by delivery. Returns none on failure,
    * because the usual way records them afterwards.
    */
-  async function settleQuickly(outcomes: readonly DeliveryOutcome[]): Promise<Map<string, Settled>> {
+  async function settleQuickly(outcomes: readonly DeliveryOutcome[]): Promise<Map<string, SettledDelivery>> {
     if (!isQuickSupported) return new Map();
     const settled = await settleDelivered(db, outcomes).catch((error) => {
       // A database whose tables are spread over nodes does not support this statement.
@@ -79,9 +79,9 @@ export function outcomesWorker(context: Context): WorkerDefinition {
     queue: outcomesQueue,
     concurrency: 1,
     batch: 200,
-    isRecord: true,
-    takesTogether: true,
-    gatherMs,
+    recordsOutcomes: true,
+    acceptsBatches: true,
+    batchDelayMs,
     async handle(outcomes: DeliveryOutcome[]) {
       const settled = await settleQuickly(outcomes);
       const unsettled = outcomes.filter(({ deliveryId }) => !settled.has(deliveryId));
@@ -98,11 +98,11 @@ export function outcomesWorker(context: Context): WorkerDefinition {
         ({ endpointId, isOrdered, isNotStarted }) =>
           isOrdered || isNotStarted || windows.isBehind(endpointId),
       );
-      if (isDue) wake('dispatch');
-      if (waitMs !== null) timer.wakeIn(waitMs, () => wake('dispatch'));
+      if (isDue) wakeTask('dispatch');
+      if (waitMs !== null) timer.wakeIn(waitMs, () => wakeTask('dispatch'));
       const replayIds = [...settled.values(), ...ends.values()].flatMap(({ replayId }) => replayId ?? []);
       for (const id of replayIds) replaysWithEndedCalls.add(id);
-      if (replayIds.length > 0) wake('replay');
+      if (replayIds.length > 0) wakeTask('replay');
     },
   };
 }
@@ -131,7 +131,7 @@ async function retryUntilRecorded<Result>(record: () => Promise<Result>): Promis
     try {
       return await record();
     } catch (error) {
-      if (!isPassing(error) || performance.now() >= until) throw error;
+      if (!isTemporary(error) || performance.now() >= until) throw error;
       await sleep(pauseMs);
     }
   }

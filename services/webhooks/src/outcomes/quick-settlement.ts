@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts';
 import { recordOf } from './queries.ts';
 
 /** A successful delivery as it was recorded. */
-export interface Settled {
+export interface SettledDelivery {
   id: string;
   replayId: string | null;
 }
@@ -16,7 +16,7 @@ export interface Settled {
 // Planned once for each connection, perhaps while its tables are empty and every index costs the same. So the statement
 // is written such that only one index offers the requested order: it finds each row once for each outcome (a limit
 // keeps that subquery whole), locks it, and writes it in place.
-const settle = prepare<Settled>(
+const settle = prepare<SettledDelivery>(
   'webhook-settle-delivered',
   `with outcome as materialized (
      select o.*, d.row_ctid, d.partition, u.row_ctid as due_ctid, u.replay_id
@@ -98,7 +98,7 @@ export function plainOutcomes(outcomes: readonly DeliveryOutcome[]): DeliveryOut
 export async function settleDelivered(
   db: Kysely<Tables>,
   outcomes: readonly DeliveryOutcome[],
-): Promise<Settled[]> {
+): Promise<SettledDelivery[]> {
   // Sort the rows, because two replicas that lock the same rows in different orders would deadlock.
   const plain = plainOutcomes(outcomes).sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   if (plain.length === 0) return [];

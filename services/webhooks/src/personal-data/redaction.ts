@@ -32,7 +32,7 @@ const dayMs = 86_400_000;
  * with ids only, and a task redacts the stored ones (`decisions.md 15.7`).
  */
 export async function onErasures(
-  { transaction, wake }: Pick<Context, 'transaction' | 'wake'>,
+  { transaction, wakeTask }: Pick<Context, 'transaction' | 'wakeTask'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const event of events) {
@@ -42,7 +42,7 @@ export async function onErasures(
       await requestRedaction(trx, [storeId]);
     });
   }
-  wake('redact-events');
+  wakeTask('redact-events');
 }
 
 function erasedIds({ name, data }: EventMessage): string[] {
@@ -82,13 +82,13 @@ export function reduceEvent(event: PublicEvent): PublicEvent {
  * passed their positions while they were being written.
  */
 export async function redactLateEvents(
-  context: Pick<Context, 'db' | 'wake'>,
+  context: Pick<Context, 'db' | 'wakeTask'>,
   events: readonly PublicEvent[],
 ): Promise<void> {
   const erasedEvents = await findErased(context, events);
   if (erasedEvents.size === 0) return;
   await requestRedaction(context.db, [...new Set([...erasedEvents].map(({ storeId }) => storeId))]);
-  context.wake('redact-events');
+  context.wakeTask('redact-events');
 }
 
 /** Maximum number of events that a step examines, and that it redacts. */
@@ -126,7 +126,7 @@ export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Pro
 }
 
 /**
- * Returns the id by which an event is erased: that of its subject, or of the subject's order; empty when there is none.
+ * Returns the id whose erasure erases an event: that of its subject, or of the subject's order; empty when there is none.
  */
 function erasedIdOf(type: PublicEvent['type'], data: string): string {
   const subjects = JSON.parse(data) as Record<string, { id?: string; orderId?: string } | undefined>;

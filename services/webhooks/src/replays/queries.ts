@@ -98,7 +98,7 @@ export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<b
  * Returns the running replay whose turn it is, locked until the transaction ends: one of `preferred`, otherwise the one
  * that has waited longest.
  */
-export async function claimTurn(trx: Trx, preferred: readonly string[]): Promise<ReplayRow | null> {
+export async function claimReplayTurn(trx: Trx, preferred: readonly string[]): Promise<ReplayRow | null> {
   const canContinue = sql`state = 'running' and (looked_at <= now() or id = any(${preferred}::text[]))`;
   const turnOrder = sql`id = any(${preferred}::text[]) desc, looked_at`;
   const [replay] = await takeByStore<ReplayRow>(trx, {

@@ -1,5 +1,5 @@
 import { idPattern, newId, type Principal } from '@waybill/contracts';
-import { defineCursors, noInstant, parseInstant } from '@waybill/kernel';
+import { defineCursors, invalidInstantMessage, parseInstant } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import Type from 'typebox';
 import type { Context, Write } from '../context.ts';
@@ -28,7 +28,7 @@ const defaultStatuses = ['dead', 'cancelled', 'never'] as const;
  */
 export async function startReplay(
   { trx, audit, afterCommit }: Write,
-  { wake }: Pick<Context, 'wake'>,
+  { wakeTask }: Pick<Context, 'wakeTask'>,
   storeId: string,
   principal: Principal,
   endpointId: string,
@@ -54,14 +54,14 @@ export async function startReplay(
     reached_at: since,
   });
   await audit(storeId, 'webhook.replayStarted', { id: endpointId, name: endpointName(endpoint.url) });
-  afterCommit(() => wake('replay'));
+  afterCommit(() => wakeTask('replay'));
   return toReplay(row);
 }
 
 function requireInstant(pointer: string, text: string): Date {
   const instant = parseInstant(text);
   if (instant) return instant;
-  throw errors.invalid_body({ details: [{ pointer, message: noInstant }] });
+  throw errors.invalid_body({ details: [{ pointer, message: invalidInstantMessage }] });
 }
 
 const cursors = defineCursors('webhook-replays', Type.String({ pattern: idPattern('webhookReplay') }));

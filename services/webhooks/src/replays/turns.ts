@@ -8,7 +8,7 @@ import { toFilteredEvent } from '../filters/select.ts';
 import { lockOrderedEndpoints } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 import {
-  claimTurn,
+  claimReplayTurn,
   countMatching,
   countUnsettled,
   endReplay,
@@ -54,7 +54,7 @@ export async function runReplays(context: Context): Promise<boolean> {
     turns.push(turn);
     if (isSecond) break;
   }
-  if (turns.some(({ sent }) => sent > 0)) context.wake('dispatch');
+  if (turns.some(({ sent }) => sent > 0)) context.wakeTask('dispatch');
   return turns.some(({ canContinue }) => canContinue);
 }
 
@@ -63,7 +63,7 @@ async function runTurn(
   trx: Transaction<Tables>,
   preferred: readonly string[],
 ): Promise<Turn | null> {
-  const replay = await claimTurn(trx, preferred);
+  const replay = await claimReplayTurn(trx, preferred);
   if (!replay) return null;
   const { store_id: storeId, id, endpoint_id: endpointId } = replay;
   const target = await findReplayTarget(trx, storeId, endpointId);

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
 import { claimDueDeliveries } from './claim.ts';
 import { type Call, handOver, handOverWaiting } from './hand-over.ts';
-import { type DueDelivery, endWithoutEvent, isAnyDue, measureDue } from './queries.ts';
+import { type DueDelivery, endDeliveriesWithoutEvent, hasDueEndpoint, measureDue } from './queries.ts';
 
 const defaultCapacity = 8;
 
@@ -33,7 +33,7 @@ export async function dispatch(context: Context): Promise<boolean> {
   const { db } = context;
   const { windows, lanes, hosts } = context.state;
   await handOverWaiting(context);
-  if (!(await isAnyDue(db))) {
+  if (!(await hasDueEndpoint(db))) {
     // An idle system asks nothing else.
     for (const { endpointId, capacity } of windows.listLimited())
       if (capacity > 0) windows.setBehind(endpointId, false);
@@ -48,7 +48,7 @@ export async function dispatch(context: Context): Promise<boolean> {
     of: hosts,
     limits,
   });
-  if (waitMs !== null) context.state.timer.wakeIn(waitMs, () => context.wake('dispatch'));
+  if (waitMs !== null) context.state.timer.wakeIn(waitMs, () => context.wakeTask('dispatch'));
   const unmarked = due.filter(({ isMarked }) => !isMarked);
   const callable = unmarked.filter(
     ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
@@ -70,18 +70,18 @@ export async function dispatch(context: Context): Promise<boolean> {
       db,
       unmarked.filter((delivery) => !callable.includes(delivery)),
     );
-    context.wake('cancel');
+    context.wakeTask('cancel');
   }
   return !isAll;
 }
 
 /**
- * Ends deliveries whose events are gone. Otherwise they would stay due for ever, and keep old records from being
+ * Ends deliveries whose events are gone. Otherwise they would stay due forever, and keep old records from being
  * deleted.
  */
 const endWithoutEvents = ({ transaction }: Context, withoutEvent: readonly DueDelivery[]): Promise<void> =>
   transaction(async (trx) => {
-    await endWithoutEvent(
+    await endDeliveriesWithoutEvent(
       trx,
       withoutEvent.map(({ storeId, id: deliveryId }) => ({ storeId, deliveryId })),
     );

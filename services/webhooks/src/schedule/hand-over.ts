@@ -5,9 +5,9 @@ import {
   leaseMarginMs,
   type Rights,
 } from '@waybill/contracts';
-import { type Bounds, inBatches } from '../batches.ts';
+import { type BatchLimits, inBatches } from '../batches.ts';
 import { type HideFields, hideNothing, prepareHideFields } from '../bodies/app-fields.ts';
-import { bodyFor, mayRead } from '../bodies/reduction.ts';
+import { bodyFor, canReadFully } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
 import { sizeOf } from '../memory/waiting-calls.ts';
@@ -17,7 +17,7 @@ import {
   type EndpointTarget,
   findCurrentEndpoints,
   findLeased,
-  holdBackCalls,
+  postponeCalls,
 } from './queries.ts';
 
 export interface Call {
@@ -72,7 +72,7 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   await sendToLane(context, deliveryLanes.quick, quick);
   await sendToLane(context, deliveryLanes.slow, slow);
   await endHostCalls(db, [...heldBack, ...cancelled]);
-  if (heldBack.length > 0) await holdBackCalls(db, deliveriesOf(heldBack));
+  if (heldBack.length > 0) await postponeCalls(db, deliveriesOf(heldBack));
   if (cancelled.length > 0) await cancelDeliveries(db, deliveriesOf(cancelled));
 }
 
@@ -94,7 +94,7 @@ function reduceJob(
   const hideInBody = (body: DeliveryJob['body'], type: CallType) =>
     typeof body === 'string' ? hideFields(type, body) : { ...body, ...(appId !== null && { appId }) };
   const types = job.batch ? job.batch.members.map(({ eventType }) => eventType) : [job.eventType];
-  const reduced = [...new Set(types)].filter((type) => !mayRead(rights, type));
+  const reduced = [...new Set(types)].filter((type) => !canReadFully(rights, type));
   const reducedTypes = reduced.length > 0 ? { reducedTypes: reduced } : {};
   if (!job.batch) return { ...reduceBodyOf(job), ...reducedTypes };
   const members = job.batch.members.map(reduceBodyOf);
@@ -103,7 +103,7 @@ function reduceJob(
 }
 
 /** Limits of what the broker's client gets at once: it holds all of it as bytes until the broker has it. */
-const batchLimit: Bounds = { count: 1_000, size: 4 * 1024 * 1024 };
+const batchLimit: BatchLimits = { count: 1_000, size: 4 * 1024 * 1024 };
 
 /** Puts calls into a lane. They expire when they may no longer be started. */
 async function sendToLane({ bus, state: { clock } }: Context, lane: string, jobs: readonly DeliveryJob[]) {
@@ -111,7 +111,7 @@ async function sendToLane({ bus, state: { clock } }: Context, lane: string, jobs
     const latestLeaseEnd = Math.max(...batch.map(({ leasedUntil }) => leasedUntil));
     const ttlMs = latestLeaseEnd - leaseMarginMs - (await clock.read());
     // Slow calls are not batched, so that none delays others in the same message.
-    await bus.enqueue(lane, batch, ttlMs, { together: lane !== deliveryLanes.slow });
+    await bus.enqueue(lane, batch, ttlMs, { inBatches: lane !== deliveryLanes.slow });
   }
 }
 
@@ -120,7 +120,7 @@ async function sendToLane({ bus, state: { clock } }: Context, lane: string, jobs
  * replica.
  */
 async function releaseEndedCalls({ db, bus, state: { windows } }: Context): Promise<void> {
-  if (bus.soleProcess) return;
+  if (bus.isSingleProcess) return;
   const calls = windows.listUnconfirmed();
   if (calls.length === 0) return;
   const leased = await findLeased(db, calls);

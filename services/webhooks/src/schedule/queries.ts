@@ -10,7 +10,7 @@ import {
   withinStore,
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { instant } from '../lease.ts';
+import { epochMs } from '../lease.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -119,7 +119,7 @@ export interface DueDelivery
 export const callColumns = `d.id, d.store_id as "storeId", d.endpoint_id as "endpointId", d.event_id as "eventId",
      d.event_type as "eventType", d.attempts, d.is_test as "isTest",
      case when octet_length(v.body) <= ${inlineBytes} then v.body end as body, octet_length(v.body) as bytes,
-     ${instant('v.created_at')} as "committedAt", ${instant('c.claimable_at')} as "leasedUntil",
+     ${epochMs('v.created_at')} as "committedAt", ${epochMs('c.claimable_at')} as "leasedUntil",
      e.status as "endpointStatus", e.url, e.sealed_secret as "sealedSecret", ${previousSecret} as "previousSecret",
      e.is_slow as "isSlow", e.owner_id as "ownerId", e.app_id as "appId",
      e.call_settings as settings, e.sealed_settings as "sealedSettings", c.resource is not null as "isOrdered",
@@ -248,7 +248,7 @@ const selectAnyDue = prepare<object>(
 );
 
 /** Whether any endpoint is due to be looked at. */
-export async function isAnyDue(db: Db): Promise<boolean> {
+export async function hasDueEndpoint(db: Db): Promise<boolean> {
   const { rows } = await db.executeQuery(selectAnyDue([]));
   return rows.length > 0;
 }
@@ -396,7 +396,7 @@ export async function requeueNotStarted(
 const holdBackSeconds = 2;
 
 /** Revokes leases for a while, because the rights that decide what the calls contain could not be read. */
-export async function holdBackCalls(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
+export async function postponeCalls(db: Db, jobs: readonly DeliveryJob[]): Promise<void> {
   await eachStore(db, jobs, async (group, storeId) => {
     const { rows } = await sql<object>`
       with due as (
@@ -423,7 +423,10 @@ export async function cancelDeliveries(db: Db, jobs: readonly DeliveryJob[]): Pr
 }
 
 /** Ends deliveries that were about to be handed over and whose events are gone. */
-export async function endWithoutEvent(db: Db, deliveries: readonly ScheduledDelivery[]): Promise<void> {
+export async function endDeliveriesWithoutEvent(
+  db: Db,
+  deliveries: readonly ScheduledDelivery[],
+): Promise<void> {
   await eachStore(db, deliveries, async (group, storeId) => {
     const { rows } = await sql<object>`
       with ${deleteFromSchedule(group, storeId)}

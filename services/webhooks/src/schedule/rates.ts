@@ -1,7 +1,7 @@
 import type { DeliveryOutcome } from '@waybill/contracts';
 import { deleteStep, eachStore, prepare, withinStore } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { instant } from '../lease.ts';
+import { epochMs } from '../lease.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -55,7 +55,7 @@ const insertCallsOfEndpoints = prepare<{ id: string; startsUntil: number }>(
    select store_id, endpoint_id, delivery_id,
      clock_timestamp() + interval '${startSeconds + countedSeconds} seconds'
    from unnest($1::text[], $2::text[], $3::text[]) as c (store_id, endpoint_id, delivery_id)
-   returning delivery_id as id, ${instant(`counts_until - interval '${countedSeconds} seconds'`)} as "startsUntil"`,
+   returning delivery_id as id, ${epochMs(`counts_until - interval '${countedSeconds} seconds'`)} as "startsUntil"`,
 );
 
 /**

@@ -1,5 +1,5 @@
 import { type EventType, newId, type Principal } from '@waybill/contracts';
-import { type IdempotentWrite, type RateLimit, takeOrRefuse } from '@waybill/kernel';
+import { enforceRateLimit, type IdempotentWrite, type RateLimit } from '@waybill/kernel';
 import { testBody } from '../bodies/test-body.ts';
 import type { Context, Write } from '../context.ts';
 import { toDelivery } from '../deliveries/deliveries.ts';
@@ -29,7 +29,7 @@ export async function startTestCall(
   requestedType: EventType | undefined,
 ): Promise<{ delivery: Delivery }> {
   const ids = { id: newId('webhookDelivery'), eventId: newId('event') };
-  await takeOrRefuse(context.cache, `webhook-test:${storeId} ${endpointId}`, limit, {
+  await enforceRateLimit(context.cache, `webhook-test:${storeId} ${endpointId}`, limit, {
     message: 'Too many test calls of this webhook; wait before the next one.',
   });
   let call: Call | undefined;
@@ -50,7 +50,7 @@ export async function startTestCall(
     await handOver(context, [call]).catch((err: unknown) => {
       context.log.warn({ err, deliveryId: ids.id }, 'a test call is made when its lease ends');
     });
-  else context.wake('dispatch');
+  else context.wakeTask('dispatch');
   return answer;
 }
 

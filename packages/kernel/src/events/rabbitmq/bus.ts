@@ -4,13 +4,13 @@ import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
 import { Counter, metrics } from '../../operations/metrics.ts';
 import type { Bus, PublishResult } from '../bus.ts';
+import { BatchQueues } from './batch-queues.ts';
+import { BatchRunner } from './batch-runner.ts';
 import type { Consumer } from './consumer.ts';
 import { jobsHeader } from './intake.ts';
 import { brokersOf, Link } from './link.ts';
 import { type Outgoing, Publisher, type SendResult } from './publisher.ts';
 import { type RedeliveryPolicy, Subscriber } from './subscriber.ts';
-import { TogetherQueues } from './together-queues.ts';
-import { TogetherRunner } from './together-runner.ts';
 import { type Bounds, type SubscriptionTopology, Topology } from './topology.ts';
 import { JobRunner } from './worker.ts';
 
@@ -21,10 +21,10 @@ const unroutableEvents = new Counter({
   registers: [metrics],
 });
 
-const none = { waiting: 0, workers: 0 };
+const emptyBacklog = { waiting: 0, workers: 0 };
 
 /** How long an event that once had a subscriber waits for it when its queue is gone. */
-const rememberedMs = 3_600_000;
+const subscriberMemoryMs = 3_600_000;
 
 export interface RabbitmqBusOptions {
   /** The URL of a node, or the URLs of several nodes separated by commas. */
@@ -46,7 +46,7 @@ export interface RabbitmqBusOptions {
    */
   mark?: string;
   /** How long after connecting the bus keeps an event that no queue wants, for a subscriber that may still come. */
-  settlingMs?: number;
+  startupMs?: number;
   /** Limits of the size of a queue. */
   bounds?: Partial<Bounds>;
   redelivery?: Partial<RedeliveryPolicy>;
@@ -55,18 +55,18 @@ export interface RabbitmqBusOptions {
 /**
  * Creates the bus of a system of many processes, on RabbitMQ. It has one connection to publish, so that a broker that
  * blocks publishers does not hold up acknowledgements, and one to consume. It works from the moment it is created, also
- * while the broker is unreachable, and reconnects for ever.
+ * while the broker is unreachable, and never stops reconnecting.
  *
  * `publish` accepts an event when a majority of the broker's disks has it in every queue that wants it.
  */
 export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
-  const { url, namespace, log, confirmMs = 5_000, settlingMs = 60_000, bounds } = options;
+  const { url, namespace, log, confirmMs = 5_000, startupMs = 60_000, bounds } = options;
   const redelivery: RedeliveryPolicy = {
     deliveryLimit: 50,
     firstHoldMs: 200,
-    longestHoldMs: 10_000,
+    maxHoldMs: 10_000,
     // Well below the half hour after which RabbitMQ closes the channel of a consumer that does not acknowledge.
-    unwellMs: 600_000,
+    localRetryMs: 600_000,
     ...options.redelivery,
   };
   const nodes = brokersOf(url);
@@ -75,14 +75,14 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   const lastRouted = new Map<string, number>();
   const relay = Promise.withResolvers<() => Promise<void>>();
   let consumingOn: ChannelModel | null = null;
-  let upSince = 0;
+  let connectedAt = 0;
   let jobsSent = 0;
 
   const publisher = new Publisher({
     deadlineMs: confirmMs,
     mark: options.mark && topology.queue(`mark.${options.mark}`),
     // The first connection may be up before the outbox is.
-    onMarkGone: async () => (await relay.promise)(),
+    onMarkMissing: async () => (await relay.promise)(),
     async declare(model) {
       await topology.declareEvents(model);
       await Promise.all(
@@ -90,12 +90,12 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
           topology.declareSubscription(model, subscription),
         ),
       );
-      upSince = performance.now();
+      connectedAt = performance.now();
     },
     log,
   });
-  const together = new TogetherQueues((queue) =>
-    publisher.inspect(topology.queue(queue), (model) => topology.declareTogether(model, queue)),
+  const batchQueues = new BatchQueues((queue) =>
+    publisher.inspect(topology.queue(queue), (model) => topology.declareBatchQueue(model, queue)),
   );
   const publishing = new Link(nodes, 'publisher', publisher, log);
   const consuming = new Link(
@@ -106,7 +106,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
         consumingOn = model;
         await Promise.all(consumers.map((consumer) => consumer.reopen(model)));
       },
-      down() {
+      onDisconnect() {
         consumingOn = null;
       },
     },
@@ -125,10 +125,10 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   }
 
   /** Sends jobs to a queue, one per message. */
-  async function enqueue<Job>(queue: string, jobs: readonly Job[], liveMs?: number): Promise<void> {
+  async function enqueue<Job>(queue: string, jobs: readonly Job[], ttlMs?: number): Promise<void> {
     const name = topology.queue(queue);
     await publisher.ensure(name, (model) => topology.declareJobs(model, queue));
-    const results = await send(name, jobs, JSON.stringify, () => expirationOf(liveMs));
+    const results = await send(name, jobs, JSON.stringify, () => expirationOf(ttlMs));
     const refused = results.filter((result) => result !== 'confirmed').length;
     if (refused > 0) throw new Error(`the queue ${name} did not take ${refused} of ${jobs.length} jobs`);
   }
@@ -137,39 +137,40 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
    * Sends jobs to a queue, many per message, and sends those that the queue does not take one by one. If the broker did
    * not confirm a message, nobody knows whether it has the message: its jobs are sent again only if that does no harm.
    */
-  async function enqueueMany<Job>(
+  async function enqueueBatches<Job>(
     queue: string,
     jobs: readonly Job[],
-    { workers, liveMs, mayRepeat }: { workers: number; liveMs: number | undefined; mayRepeat: boolean },
+    { workers, ttlMs, canRepeat }: { workers: number; ttlMs: number | undefined; canRepeat: boolean },
   ): Promise<void> {
     const name = topology.queue(batchQueueOf(queue));
-    const isThere = await publisher
-      .ensure(name, (model) => topology.declareTogether(model, batchQueueOf(queue)))
+    const isDeclared = await publisher
+      .ensure(name, (model) => topology.declareBatchQueue(model, batchQueueOf(queue)))
       .then(
         () => true,
         () => false,
       );
-    const messages = isThere ? together.pack(queue, jobs, workers) : [];
+    const messages = isDeclared ? batchQueues.pack(queue, jobs, workers) : [];
     const results = await send(
       name,
       messages,
       ({ body }) => body,
       (message) => ({
-        ...expirationOf(liveMs),
+        ...expirationOf(ttlMs),
         persistent: false,
         headers: { [jobsHeader]: message.jobs.length },
       }),
     );
-    if (isThere && results.every((result) => result === 'confirmed')) return;
-    together.forgetWorkers(queue);
-    const jobsThat = (test: (result: SendResult) => boolean) =>
+    if (isDeclared && results.every((result) => result === 'confirmed')) return;
+    batchQueues.resetWorkers(queue);
+    const listJobs = (test: (result: SendResult) => boolean) =>
       messages.flatMap((message, i) => (test(results[i]!) ? message.jobs : []));
     const shouldRetry = (result: SendResult) =>
-      result === 'refused' || result === 'returned' || (result === 'failed' && mayRepeat);
-    const remaining = isThere ? jobsThat(shouldRetry) : jobs;
-    if (remaining.length > 0) await enqueue(queue, remaining, liveMs);
-    const lost = mayRepeat ? 0 : jobsThat((result) => result === 'failed').length;
-    if (lost > 0) throw new Error(`RabbitMQ did not confirm ${lost} of ${jobs.length} jobs of ${name}`);
+      result === 'refused' || result === 'returned' || (result === 'failed' && canRepeat);
+    const remaining = isDeclared ? listJobs(shouldRetry) : jobs;
+    if (remaining.length > 0) await enqueue(queue, remaining, ttlMs);
+    const unconfirmed = canRepeat ? 0 : listJobs((result) => result === 'failed').length;
+    if (unconfirmed > 0)
+      throw new Error(`RabbitMQ did not confirm ${unconfirmed} of ${jobs.length} jobs of ${name}`);
   }
 
   async function send<Item>(
@@ -184,7 +185,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       body: Buffer.from(bodyOf(item)),
       properties: { messageId: `${++jobsSent}`, contentType: 'application/json', ...propertiesOf(item) },
     }));
-    if (results.includes('returned')) publisher.forget(name);
+    if (results.includes('returned')) publisher.forgetQueue(name);
     return results;
   }
 
@@ -192,18 +193,18 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
    * Decides about an event that no queue wants: it has no subscriber, or its subscriber has not yet declared its queue
    * again.
    */
-  function unroutable(name: string): PublishResult {
+  function decideUnroutable(name: string): PublishResult {
     const now = performance.now();
-    const isSettling = now - upSince < settlingMs;
-    const hadSubscriber = now - (lastRouted.get(name) ?? Number.NEGATIVE_INFINITY) < rememberedMs;
-    if (isSettling || hadSubscriber) return 'unroutable';
+    const isStarting = now - connectedAt < startupMs;
+    const hadSubscriber = now - (lastRouted.get(name) ?? Number.NEGATIVE_INFINITY) < subscriberMemoryMs;
+    if (isStarting || hadSubscriber) return 'unroutable';
     unroutableEvents.inc({ name });
-    log.debug({ name }, 'an event that nobody wants');
+    log.debug({ name }, 'an event without a subscriber');
     return 'accepted';
   }
 
   return {
-    soleProcess: false,
+    isSingleProcess: false,
 
     async publish(events) {
       // If the broker is unreachable, this fails at once; only the first connection is worth a wait.
@@ -212,7 +213,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       const results = await publisher.send(events, (event) => toMessage(topology.events, event));
       return results.map((result, i): PublishResult => {
         const { name } = events[i]!;
-        if (result === 'returned') return unroutable(name);
+        if (result === 'returned') return decideUnroutable(name);
         if (result === 'confirmed') lastRouted.set(name, performance.now());
         if (result === 'refused') return 'refused';
         return result === 'confirmed' ? 'accepted' : 'unreachable';
@@ -236,47 +237,50 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       );
     },
 
-    async enqueue(queue, jobs, liveMs, options) {
-      const workers = options?.together && jobs.length > 0 ? await together.workersOf(queue) : 0;
-      if (workers === 0) return enqueue(queue, jobs, liveMs);
-      await enqueueMany(queue, jobs, { workers, liveMs, mayRepeat: options?.mayRepeat ?? false });
+    async enqueue(queue, jobs, ttlMs, options) {
+      const workers = options?.inBatches && jobs.length > 0 ? await batchQueues.workersOf(queue) : 0;
+      if (workers === 0) return enqueue(queue, jobs, ttlMs);
+      await enqueueBatches(queue, jobs, { workers, ttlMs, canRepeat: options?.canRepeat ?? false });
     },
 
     async work(worker) {
       const { queue } = worker;
-      const single = topology.queue(queue);
+      const queueName = topology.queue(queue);
       const declare = (model: ChannelModel) => topology.declareJobs(model, queue);
-      await start(new JobRunner(worker, { queue: single, declare, log }));
-      if (!worker.takesTogether) return;
+      await start(new JobRunner(worker, { queue: queueName, declare, log }));
+      if (!worker.acceptsBatches) return;
       const name = batchQueueOf(queue);
-      const many = new TogetherRunner(worker, {
+      const batchRunner = new BatchRunner(worker, {
         queue: topology.queue(name),
         // While the node of this queue is away, everything else continues; the queue is tried again.
         declare: (model) =>
-          topology.declareTogether(model, name).catch((error) => {
+          topology.declareBatchQueue(model, name).catch((error) => {
             throw error instanceof StartError ? error : new StartError(`RabbitMQ lacks ${name} at present.`);
           }),
         log,
       });
-      consumers.push(many);
+      consumers.push(batchRunner);
       await consuming.settled;
-      if (consumingOn) await many.reopen(consumingOn).catch(() => {});
+      if (consumingOn) await batchRunner.reopen(consumingOn).catch(() => {});
     },
 
     async backlog(queue) {
-      const [single, many] = await Promise.all([
+      const [queueName, batchRunner] = await Promise.all([
         publisher.inspect(topology.queue(queue), (model) => topology.declareJobs(model, queue)),
-        together.isUsed(queue) ? together.backlog(queue).catch(() => none) : none,
+        batchQueues.hasState(queue) ? batchQueues.backlog(queue).catch(() => emptyBacklog) : emptyBacklog,
       ]);
       // Workers that take jobs together take single ones as well.
-      return { waiting: single.waiting + many.waiting, workers: many.workers || single.workers };
+      return {
+        waiting: queueName.waiting + batchRunner.waiting,
+        workers: batchRunner.workers || queueName.workers,
+      };
     },
 
     beginStop() {
       for (const consumer of consumers) {
         // The caller of `stop` gets the error.
-        const isWorker = consumer instanceof JobRunner || consumer instanceof TogetherRunner;
-        if (isWorker && !consumer.isRecord) consumer.stop().catch(() => {});
+        const isWorker = consumer instanceof JobRunner || consumer instanceof BatchRunner;
+        if (isWorker && !consumer.recordsOutcomes) consumer.stop().catch(() => {});
       }
     },
 
@@ -291,8 +295,8 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   };
 }
 
-const expirationOf = (liveMs: number | undefined) =>
-  liveMs === undefined ? {} : { expiration: Math.max(0, Math.ceil(liveMs)) };
+const expirationOf = (ttlMs: number | undefined) =>
+  ttlMs === undefined ? {} : { expiration: Math.max(0, Math.ceil(ttlMs)) };
 
 function toMessage(exchange: string, event: EventMessage): Outgoing {
   const { id, name, storeId, createdAt, data, trace } = event;

@@ -1,18 +1,18 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
-import { Intake, Sizes, sizeOf } from './intake.ts';
+import { Intake, MessageSizes, sizeOf } from './intake.ts';
 
 /** How often to retry a queue that could not be declared. */
-const refusedMs = 30_000;
+const retryDeclareMs = 30_000;
 
-const nothing = Buffer.alloc(0);
+const emptyContent = Buffer.alloc(0);
 
 /** A message in flight. Settling it after its channel is gone has no effect: it is delivered again anyway. */
 export class Delivery<Body> {
   readonly body: Body;
   /** How often the message was returned to the broker unhandled. */
-  readonly returns: number;
+  readonly redeliveries: number;
   /** Size of the message as it arrived. */
   readonly bytes: number;
   readonly #intake: Intake;
@@ -21,15 +21,15 @@ export class Delivery<Body> {
 
   constructor(intake: Intake, message: ConsumeMessage) {
     this.body = JSON.parse(message.content.toString());
-    this.returns = message.properties.headers?.['x-delivery-count'] ?? 0;
+    this.redeliveries = message.properties.headers?.['x-delivery-count'] ?? 0;
     this.#size = sizeOf(message);
     this.bytes = this.#size.bytes;
     this.#intake = intake;
     // The content is dropped here, so that it is in memory only once.
-    this.#message = { ...message, content: nothing };
+    this.#message = { ...message, content: emptyContent };
   }
 
-  isOf(channel: Channel): boolean {
+  isOfChannel(channel: Channel): boolean {
     return this.#intake.channel === channel;
   }
 
@@ -38,7 +38,7 @@ export class Delivery<Body> {
   }
 
   /** Returns the message to the queue. */
-  giveBack(): void {
+  requeue(): void {
     this.#settle((channel) => channel.nack(this.#message, false, true));
   }
 
@@ -60,12 +60,12 @@ export abstract class Consumer<Body> {
   /** Messages that have arrived and that no handler has yet. */
   protected waiting: Delivery<Body>[] = [];
   protected isStopped = false;
-  readonly #sizes: Sizes;
+  readonly #sizes: MessageSizes;
   readonly #declare: (model: ChannelModel) => Promise<void>;
   #model: ChannelModel | null = null;
   #intake: Intake | null = null;
   #opening: Promise<void> = Promise.resolve();
-  #isDue = false;
+  #isFillDue = false;
   #stopped: Promise<void> | null = null;
 
   constructor(options: {
@@ -76,7 +76,7 @@ export abstract class Consumer<Body> {
     log: Log;
   }) {
     this.queue = options.queue;
-    this.#sizes = new Sizes(options.prefetch);
+    this.#sizes = new MessageSizes(options.prefetch);
     this.#declare = options.declare;
     this.log = options.log;
   }
@@ -86,9 +86,9 @@ export abstract class Consumer<Body> {
   /** Resolves when no handler runs. */
   protected abstract idle(): Promise<void>;
   /** Called when a channel is gone, and its messages in flight with it. */
-  protected abstract forget(channel: Channel): void;
+  protected abstract onChannelClosed(channel: Channel): void;
   /** Called when a message was not JSON and was rejected. */
-  protected abstract unreadable(): void;
+  protected abstract onUnreadable(): void;
 
   /** Declares the queue and consumes it, once per connection. Throws a StartError if the broker refuses. */
   open(model: ChannelModel): Promise<void> {
@@ -107,7 +107,7 @@ export abstract class Consumer<Body> {
         if (this.#model !== model) return;
         this.#model = null;
         this.reopen(model).catch(() => {});
-      }, refusedMs).unref();
+      }, retryDeclareMs).unref();
     });
   }
 
@@ -120,7 +120,7 @@ export abstract class Consumer<Body> {
   async #stop(): Promise<void> {
     this.isStopped = true;
     await this.#intake?.stop();
-    for (const delivery of this.waiting.splice(0)) delivery.giveBack();
+    for (const delivery of this.waiting.splice(0)) delivery.requeue();
     await this.idle();
   }
 
@@ -128,38 +128,38 @@ export abstract class Consumer<Body> {
     await this.#declare(model);
     const channel = await model.createChannel();
     // There is one way to recover: a new connection with everything on it.
-    const renew = () => void model.close().catch(() => {});
+    const reconnect = () => void model.close().catch(() => {});
     channel.on('error', (err) => this.log.debug({ err, queue: this.queue }, 'a RabbitMQ channel broke'));
     channel.on('close', () => {
-      this.waiting = this.waiting.filter((delivery) => !delivery.isOf(channel));
-      this.forget(channel);
-      renew();
+      this.waiting = this.waiting.filter((delivery) => !delivery.isOfChannel(channel));
+      this.onChannelClosed(channel);
+      reconnect();
     });
     const intake: Intake = new Intake(channel, {
       queue: this.queue,
       sizes: this.#sizes,
-      onMessage: (message) => this.#arrive(intake, message),
-      onGone: renew,
+      onMessage: (message) => this.#onMessage(intake, message),
+      onCancelled: reconnect,
     });
     await intake.open();
     this.#intake = intake;
   }
 
-  #arrive(intake: Intake, message: ConsumeMessage): void {
+  #onMessage(intake: Intake, message: ConsumeMessage): void {
     try {
       this.waiting.push(new Delivery<Body>(intake, message));
     } catch (err) {
       this.log.error({ err, queue: this.queue }, 'a message is not JSON');
-      this.unreadable();
+      this.onUnreadable();
       ignoreClosed(() => intake.channel.nack(message, false, false));
       intake.release(sizeOf(message));
       return;
     }
-    if (this.#isDue) return;
-    this.#isDue = true;
+    if (this.#isFillDue) return;
+    this.#isFillDue = true;
     // Lets all messages from one read of the socket join before the first call.
     setImmediate(() => {
-      this.#isDue = false;
+      this.#isFillDue = false;
       this.fill();
     });
   }

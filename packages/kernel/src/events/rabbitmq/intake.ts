@@ -4,10 +4,10 @@ import { batchBytes } from '../../concurrency/take-batch.ts';
 
 const cancelMs = 1_000;
 /** Maximum bytes that a consumer tries to hold: one batch in flight and one that gathers meanwhile. */
-const roomBytes = 2 * batchBytes;
+const maxHeldBytes = 2 * batchBytes;
 /** Assumed size of a message before the first one has arrived: the largest that a request can make. */
-const unknownBytes = 1024 * 1024;
-const nothing = Buffer.alloc(0);
+const assumedBytes = 1024 * 1024;
+const emptyContent = Buffer.alloc(0);
 
 /** The header with the number of jobs in a message; a message without it is one job. */
 export const jobsHeader = 'x-waybill-jobs';
@@ -28,31 +28,34 @@ export const sizeOf = ({ content, properties }: ConsumeMessage): HeldMessages =>
  * message, then shrinks slowly. The estimate of jobs is an average, because a message of many jobs among many of one is
  * usual.
  */
-export class Sizes {
+export class MessageSizes {
   /** Number of jobs that a consumer holds if they are so small that bytes do not matter. */
-  readonly mostJobs: number;
+  readonly maxJobs: number;
   #bytes: number | null = null;
   #jobs = 1;
 
-  constructor(mostJobs: number) {
-    this.mostJobs = mostJobs;
+  constructor(maxJobs: number) {
+    this.maxJobs = maxJobs;
   }
 
-  saw({ bytes, jobs }: HeldMessages): void {
-    const before = this.#bytes ?? bytes;
-    this.#bytes = Math.max(bytes, before + (bytes - before) / 64);
+  record({ bytes, jobs }: HeldMessages): void {
+    const previous = this.#bytes ?? bytes;
+    this.#bytes = Math.max(bytes, previous + (bytes - previous) / 64);
     this.#jobs += (jobs - this.#jobs) / 64;
   }
 
   /** Records that messages with this many jobs were more than fits. */
-  sawTooMany(jobsOfMessage: number): void {
+  recordOverflow(jobsOfMessage: number): void {
     this.#jobs = Math.max(this.#jobs, jobsOfMessage);
   }
 
   /** Number of messages that a consumer may be given. */
   get prefetch(): number {
-    const [byJobs, byBytes] = [this.mostJobs / this.#jobs, roomBytes / (this.#bytes ?? unknownBytes)];
-    return Math.max(1, Math.floor(Math.min(byJobs, byBytes)));
+    const [prefetchByJobs, prefetchByBytes] = [
+      this.maxJobs / this.#jobs,
+      maxHeldBytes / (this.#bytes ?? assumedBytes),
+    ];
+    return Math.max(1, Math.floor(Math.min(prefetchByJobs, prefetchByBytes)));
   }
 }
 
@@ -64,41 +67,41 @@ export class Sizes {
 export class Intake {
   readonly channel: Channel;
   readonly #queue: string;
-  readonly #sizes: Sizes;
+  readonly #sizes: MessageSizes;
   readonly #onMessage: (message: ConsumeMessage) => void;
-  readonly #onGone: () => void;
+  readonly #onCancelled: () => void;
   #tag: string | null = null;
   #prefetch = 0;
   readonly #held: HeldMessages = { bytes: 0, jobs: 0 };
   #heldMessages = 0;
   #excess: ConsumeMessage[] = [];
-  #changing: Promise<void> | null = null;
-  #isOver = false;
+  #pendingChange: Promise<void> | null = null;
+  #isStopped = false;
 
   constructor(
     channel: Channel,
     options: {
       queue: string;
-      sizes: Sizes;
+      sizes: MessageSizes;
       onMessage(message: ConsumeMessage): void;
       /** Called when the queue was deleted or its leader has moved. */
-      onGone(): void;
+      onCancelled(): void;
     },
   ) {
     this.channel = channel;
     this.#queue = options.queue;
     this.#sizes = options.sizes;
     this.#onMessage = options.onMessage;
-    this.#onGone = options.onGone;
+    this.#onCancelled = options.onCancelled;
   }
 
   /** Starts to consume. */
   async open(): Promise<void> {
     const consuming = this.#consume();
     // Messages arrive before the call returns: they must not make it consume a second time.
-    this.#changing = consuming.catch(() => {});
+    this.#pendingChange = consuming.catch(() => {});
     await consuming;
-    this.#changing = null;
+    this.#pendingChange = null;
     this.#adjust();
   }
 
@@ -106,18 +109,18 @@ export class Intake {
     const prefetch = this.#sizes.prefetch;
     await this.channel.prefetch(prefetch);
     const { consumerTag } = await this.channel.consume(this.#queue, (message) =>
-      message ? this.#take(message) : this.#onGone(),
+      message ? this.#receive(message) : this.#onCancelled(),
     );
     [this.#tag, this.#prefetch] = [consumerTag, prefetch];
   }
 
   /** Records that a message was acknowledged or rejected. */
   release(held: HeldMessages): void {
-    this.#hold(held, -1);
+    this.#countHeld(held, -1);
     this.#adjust();
   }
 
-  #hold({ bytes, jobs }: HeldMessages, sign: 1 | -1): void {
+  #countHeld({ bytes, jobs }: HeldMessages, sign: 1 | -1): void {
     this.#held.bytes += sign * bytes;
     this.#held.jobs += sign * jobs;
     this.#heldMessages += sign;
@@ -125,41 +128,41 @@ export class Intake {
 
   /** Stops consuming. */
   async stop(): Promise<void> {
-    this.#isOver = true;
+    this.#isStopped = true;
     const stopped = (async () => {
-      await this.#changing;
+      await this.#pendingChange;
       await this.#cancel(this.#tag);
     })();
     await Promise.race([stopped.catch(() => {}), sleep(cancelMs, undefined, { ref: false })]);
   }
 
-  #take(message: ConsumeMessage): void {
+  #receive(message: ConsumeMessage): void {
     const size = sizeOf(message);
-    this.#sizes.saw(size);
+    this.#sizes.record(size);
     const { bytes, jobs } = this.#held;
-    const isTooMany = jobs > 2 * this.#sizes.mostJobs;
-    if (isTooMany) this.#sizes.sawTooMany(jobs / this.#heldMessages);
-    if (isTooMany || bytes > 2 * roomBytes) {
-      message.content = nothing;
+    const isTooMany = jobs > 2 * this.#sizes.maxJobs;
+    if (isTooMany) this.#sizes.recordOverflow(jobs / this.#heldMessages);
+    if (isTooMany || bytes > 2 * maxHeldBytes) {
+      message.content = emptyContent;
       this.#excess.push(message);
     } else {
-      this.#hold(size, 1);
+      this.#countHeld(size, 1);
       this.#onMessage(message);
     }
     this.#adjust();
   }
 
   #adjust(): void {
-    if (this.#isOver || this.#changing) return;
-    const wanted = this.#sizes.prefetch;
+    if (this.#isStopped || this.#pendingChange) return;
+    const targetPrefetch = this.#sizes.prefetch;
     if (this.#tag === null) {
       const { bytes, jobs } = this.#held;
-      if (bytes < roomBytes && jobs < this.#sizes.mostJobs) this.#change(() => this.#consume());
-    } else if (this.#excess.length > 0 || 2 * wanted <= this.#prefetch) {
+      if (bytes < maxHeldBytes && jobs < this.#sizes.maxJobs) this.#change(() => this.#consume());
+    } else if (this.#excess.length > 0 || 2 * targetPrefetch <= this.#prefetch) {
       const tag = this.#tag;
       this.#tag = null;
       this.#change(() => this.#cancel(tag));
-    } else if (wanted >= 2 * this.#prefetch) {
+    } else if (targetPrefetch >= 2 * this.#prefetch) {
       const tag = this.#tag;
       // The new consumer starts first, so that nothing stands still meanwhile.
       this.#change(() => this.#consume().then(() => this.#cancel(tag)));
@@ -167,13 +170,13 @@ export class Intake {
   }
 
   #change(step: () => Promise<void>): void {
-    this.#changing = step()
+    this.#pendingChange = step()
       // The channel is gone; a new one is on its way.
       .catch(() => {
-        this.#isOver = true;
+        this.#isStopped = true;
       })
       .finally(() => {
-        this.#changing = null;
+        this.#pendingChange = null;
         this.#adjust();
       });
   }

@@ -14,7 +14,7 @@ const isReachable = new Gauge({
 const connectMs = 5_000;
 const closeMs = 1_000;
 const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+const maxPauseMs = 5_000;
 /** Interval of heartbeats. A broker that stops without closing its connections is given up after two of them. */
 const heartbeatSeconds = 10;
 
@@ -46,17 +46,17 @@ function brokerOf(url: string): Options.Connect {
   };
 }
 
-export interface LinkUser {
+export interface ConnectionUser {
   /**
    * Declares and opens everything on a connection; called again for each connection. If it rejects, the connection is
    * closed.
    */
   setUp(model: ChannelModel): Promise<void>;
   /** Called when the connection is gone. */
-  down(): void;
+  onDisconnect(): void;
 }
 
-/** One connection to a node of the broker. Whenever it breaks, the link connects to the next node, for ever. */
+/** One connection to a node of the broker. Whenever it breaks, the link connects to the next node; it never gives up. */
 export class Link {
   /** Resolves when the first connection is set up, or after some failed attempts. */
   readonly settled: Promise<void>;
@@ -64,14 +64,14 @@ export class Link {
   /** Starts at a random node, so that the processes spread over all nodes. */
   #node: number;
   readonly #purpose: string;
-  readonly #user: LinkUser;
+  readonly #user: ConnectionUser;
   readonly #log: Log;
   readonly #closing = Promise.withResolvers<void>();
   readonly #ended: Promise<void>;
   #isClosing = false;
   #settle = () => {};
 
-  constructor(nodes: readonly Options.Connect[], purpose: string, user: LinkUser, log: Log) {
+  constructor(nodes: readonly Options.Connect[], purpose: string, user: ConnectionUser, log: Log) {
     this.#nodes = nodes;
     this.#node = Math.floor(Math.random() * nodes.length);
     this.#purpose = purpose;
@@ -82,7 +82,7 @@ export class Link {
     });
     setTimeout(this.#settle, connectMs).unref();
     isReachable.set({ purpose }, 0);
-    this.#ended = this.#keep();
+    this.#ended = this.#stayConnected();
   }
 
   async close(): Promise<void> {
@@ -91,7 +91,7 @@ export class Link {
     await this.#ended;
   }
 
-  async #keep(): Promise<void> {
+  async #stayConnected(): Promise<void> {
     for (let attempt = 1; !this.#isClosing; attempt++) {
       try {
         const link = await Promise.race([this.#open(), this.#closing.promise]);
@@ -106,11 +106,11 @@ export class Link {
       } catch (err) {
         // The first failures show the cause; later ones are logged ever more rarely.
         if ((attempt & (attempt - 1)) === 0) {
-          this.#log.warn({ err, purpose: this.#purpose, attempt }, 'RabbitMQ is not reachable; trying on');
+          this.#log.warn({ err, purpose: this.#purpose, attempt }, 'RabbitMQ is unreachable; retrying');
         }
       }
       isReachable.set({ purpose: this.#purpose }, 0);
-      this.#user.down();
+      this.#user.onDisconnect();
       this.#node = (this.#node + 1) % this.#nodes.length;
       // After a loss, the link tries the next node almost at once, then each of the others. It pauses after each round.
       const round = Math.ceil(attempt / this.#nodes.length);
@@ -139,7 +139,7 @@ export class Link {
 
   /** Pauses longer each time, and randomly, because many processes lose the broker at the same moment. */
   async #pause(attempt: number): Promise<void> {
-    const pauseMs = Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2);
+    const pauseMs = Math.min(firstPauseMs * 2 ** attempt, maxPauseMs) * (0.5 + Math.random() / 2);
     await Promise.race([sleep(pauseMs, undefined, { ref: false }), this.#closing.promise]);
   }
 }

@@ -3,7 +3,7 @@ import type { Channel, ChannelModel, ConfirmChannel, Options, Replies } from 'am
 import { type Log, rateLimited } from '../../operations/log.ts';
 import type { Backlog } from '../bus.ts';
 import { codeOf, onChannel } from './channels.ts';
-import type { LinkUser } from './link.ts';
+import type { ConnectionUser } from './link.ts';
 
 const flushMs = 1_000;
 
@@ -26,17 +26,17 @@ export type SendResult = 'confirmed' | 'returned' | 'refused' | 'failed';
 const refusal = 'message nacked';
 
 /** Sends messages on one channel with confirms. Every call returns within its deadline. */
-export class Publisher implements LinkUser {
+export class Publisher implements ConnectionUser {
   readonly #log: Log;
   readonly #reportRefusal: ReturnType<typeof rateLimited>;
   readonly #deadlineMs: number;
   readonly #declare: (model: ChannelModel) => Promise<void>;
   readonly #mark: string | undefined;
-  readonly #onMarkGone: () => Promise<void>;
+  readonly #onMarkMissing: () => Promise<void>;
   #channel: ConfirmChannel | null = null;
   #declaring: { model: ChannelModel; queues: Map<string, Promise<void>> } | null = null;
   /** A channel to inspect queues; it closes if a queue is missing. */
-  #looking: { model: ChannelModel; channel: Promise<Channel> } | null = null;
+  #inspection: { model: ChannelModel; channel: Promise<Channel> } | null = null;
   #isBlocked = false;
   #isFull = false;
   /** Ids of messages that no queue wanted; the broker returns a message before it confirms it. */
@@ -48,13 +48,13 @@ export class Publisher implements LinkUser {
     declare(model: ChannelModel): Promise<void>;
     /** The queue that marks the broker as the same one as before; undefined skips the check. */
     mark?: string | undefined;
-    onMarkGone(): Promise<void>;
+    onMarkMissing(): Promise<void>;
     log: Log;
   }) {
     this.#deadlineMs = options.deadlineMs;
     this.#declare = options.declare;
     this.#mark = options.mark;
-    this.#onMarkGone = options.onMarkGone;
+    this.#onMarkMissing = options.onMarkMissing;
     this.#log = options.log;
     this.#reportRefusal = rateLimited(options.log);
   }
@@ -71,53 +71,53 @@ export class Publisher implements LinkUser {
     channel.on('close', () => void model.close().catch(() => {}));
     channel.on('return', ({ properties }) => this.#returned.add(properties.messageId));
     channel.on('nack', () => this.#reportRefusal({}, 'RabbitMQ refuses messages: a queue is full'));
-    channel.on('drain', () => this.#become({ isFull: false }));
+    channel.on('drain', () => this.#setState({ isFull: false }));
     model.on('blocked', (reason) => {
       this.#log.warn({ reason }, 'RabbitMQ blocks its publishers');
-      this.#become({ isBlocked: true });
+      this.#setState({ isBlocked: true });
     });
-    model.on('unblocked', () => this.#become({ isBlocked: false }));
+    model.on('unblocked', () => this.#setState({ isBlocked: false }));
     this.#channel = channel;
     this.#declaring = { model, queues: new Map() };
-    this.#become({ isBlocked: false, isFull: false });
+    this.#setState({ isBlocked: false, isFull: false });
     if (isMarkMissing) {
       // The mark is written last: a process that dies before that, or has no database now, finds it missing again.
-      await this.#onMarkGone();
+      await this.#onMarkMissing();
       const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
       await onChannel(model, (on) => on.assertQueue(this.#mark!, quorum));
     }
   }
 
-  down(): void {
+  onDisconnect(): void {
     this.#channel = null;
     this.#declaring = null;
-    this.#looking = null;
+    this.#inspection = null;
     this.#returned.clear();
-    this.#become({ isBlocked: false, isFull: false });
+    this.#setState({ isBlocked: false, isFull: false });
   }
 
   /** Returns the number of messages and consumers of `queue`, which is created if it is missing. */
   async inspect(queue: string, declare: (model: ChannelModel) => Promise<void>): Promise<Backlog> {
-    const late = sleep(this.#deadlineMs, null, { ref: false });
+    const timeout = sleep(this.#deadlineMs, null, { ref: false });
     await this.ensure(queue, declare);
     const model = this.#declaring?.model;
-    const found = model && (await Promise.race([this.#look(model, queue), late]));
+    const found = model && (await Promise.race([this.#checkQueue(model, queue), timeout]));
     if (!found) throw new Error('RabbitMQ does not answer');
     return { waiting: found.messageCount, workers: found.consumerCount };
   }
 
-  async #look(model: ChannelModel, queue: string): Promise<Replies.AssertQueue> {
-    if (this.#looking?.model !== model) {
+  async #checkQueue(model: ChannelModel, queue: string): Promise<Replies.AssertQueue> {
+    if (this.#inspection?.model !== model) {
       const channel = model.createChannel();
-      const looking = { model, channel };
-      this.#looking = looking;
-      const forget = () => {
-        if (this.#looking === looking) this.#looking = null;
+      const inspection = { model, channel };
+      this.#inspection = inspection;
+      const endInspection = () => {
+        if (this.#inspection === inspection) this.#inspection = null;
       };
       // The caller of `checkQueue` gets the reason for the close.
-      channel.then((open) => open.on('error', () => {}).on('close', forget), forget);
+      channel.then((open) => open.on('error', () => {}).on('close', endInspection), endInspection);
     }
-    return (await this.#looking.channel).checkQueue(queue);
+    return (await this.#inspection.channel).checkQueue(queue);
   }
 
   /** Ensures, once per connection, that `queue` exists. */
@@ -131,12 +131,12 @@ export class Publisher implements LinkUser {
       queues.set(queue, declared);
       declared.catch(() => queues.delete(queue));
     }
-    const late = sleep(deadline - performance.now(), 'late', { ref: false });
-    if ((await Promise.race([declared, late])) === 'late') throw new Error('RabbitMQ does not answer');
+    const timeout = sleep(deadline - performance.now(), 'timeout', { ref: false });
+    if ((await Promise.race([declared, timeout])) === 'timeout') throw new Error('RabbitMQ does not answer');
   }
 
   /** Forgets that a queue exists. */
-  forget(queue: string): void {
+  forgetQueue(queue: string): void {
     this.#declaring?.queues.delete(queue);
   }
 
@@ -144,13 +144,15 @@ export class Publisher implements LinkUser {
   async send<Item>(items: readonly Item[], toMessage: (item: Item) => Outgoing): Promise<SendResult[]> {
     const deadline = performance.now() + this.#deadlineMs;
     const outcomes: Promise<SendResult>[] = [];
-    const late = Promise.withResolvers<SendResult>();
-    const timer = setTimeout(() => late.resolve('failed'), this.#deadlineMs);
+    const timeout = Promise.withResolvers<SendResult>();
+    const timer = setTimeout(() => timeout.resolve('failed'), this.#deadlineMs);
     for (const item of items) {
       // Waits only if necessary, so that a whole batch is sent in one turn.
       const writable = this.#isReady() || (await this.#isWritable(deadline));
       outcomes.push(
-        writable ? Promise.race([this.#sendOne(toMessage(item)), late.promise]) : Promise.resolve('failed'),
+        writable
+          ? Promise.race([this.#sendOne(toMessage(item)), timeout.promise])
+          : Promise.resolve('failed'),
       );
     }
     const results = await Promise.all(outcomes);
@@ -188,14 +190,14 @@ export class Publisher implements LinkUser {
   /** Whether the broker takes messages before `deadline`. */
   async #isWritable(deadline: number): Promise<boolean> {
     while (!this.#isReady()) {
-      const leftMs = deadline - performance.now();
-      if (leftMs <= 0) return false;
-      await Promise.race([this.#changed.promise, sleep(leftMs, undefined, { ref: false })]);
+      const remainingMs = deadline - performance.now();
+      if (remainingMs <= 0) return false;
+      await Promise.race([this.#changed.promise, sleep(remainingMs, undefined, { ref: false })]);
     }
     return true;
   }
 
-  #become(state: { isBlocked?: boolean; isFull?: boolean }): void {
+  #setState(state: { isBlocked?: boolean; isFull?: boolean }): void {
     this.#isBlocked = state.isBlocked ?? this.#isBlocked;
     this.#isFull = state.isFull ?? this.#isFull;
     this.#changed.resolve();

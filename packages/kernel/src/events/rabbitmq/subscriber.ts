@@ -16,7 +16,7 @@ const deadEvents = new Counter({
 });
 
 /** A failed event, and how many calls had succeeded by then. */
-interface Failed {
+interface FailedEvent {
   delivery: Delivery<EventMessage>;
   failures: number;
   successesBefore: number;
@@ -30,13 +30,13 @@ export interface RedeliveryPolicy {
   /** How long a failed event is held before the next attempt: from this, doubling … */
   firstHoldMs: number;
   /** … up to this. */
-  longestHoldMs: number;
-  /** How long a subscription without any success keeps its events to itself. */
-  unwellMs: number;
+  maxHoldMs: number;
+  /** How long a subscription without any success retries its events itself, before it requeues them. */
+  localRetryMs: number;
 }
 
 /**
- * The line of one subscription: the handler gets all waiting events together, one call at a time.
+ * The queue of one subscription: the handler gets all waiting events together, one call at a time.
  *
  * An event that fails while others succeed is at fault itself. It is held briefly and goes back to the queue, where
  * another process may get it, until the delivery limit sends it to the dead events. If nothing succeeds, the subscriber
@@ -46,8 +46,8 @@ export interface RedeliveryPolicy {
 export class Subscriber extends Consumer<EventMessage> {
   readonly #subscription: Subscription;
   readonly #redelivery: RedeliveryPolicy;
-  readonly #held = new Set<Failed>();
-  #retries: Failed[] = [];
+  readonly #held = new Set<FailedEvent>();
+  #retries: FailedEvent[] = [];
   #successes = 0;
   readonly #reportFailure: ReturnType<typeof rateLimited>;
   #running: Promise<void> | null = null;
@@ -80,21 +80,21 @@ export class Subscriber extends Consumer<EventMessage> {
     await this.#running;
     for (const failed of this.#held) {
       clearTimeout(failed.timer);
-      failed.delivery.giveBack();
+      failed.delivery.requeue();
     }
-    for (const { delivery } of this.#retries) delivery.giveBack();
+    for (const { delivery } of this.#retries) delivery.requeue();
   }
 
-  protected forget(channel: Channel): void {
+  protected onChannelClosed(channel: Channel): void {
     for (const failed of this.#held) {
-      if (!failed.delivery.isOf(channel)) continue;
+      if (!failed.delivery.isOfChannel(channel)) continue;
       clearTimeout(failed.timer);
       this.#held.delete(failed);
     }
-    this.#retries = this.#retries.filter(({ delivery }) => !delivery.isOf(channel));
+    this.#retries = this.#retries.filter(({ delivery }) => !delivery.isOfChannel(channel));
   }
 
-  protected unreadable(): void {
+  protected onUnreadable(): void {
     deadEvents.inc({ queue: this.#subscription.queue });
   }
 
@@ -116,10 +116,10 @@ export class Subscriber extends Consumer<EventMessage> {
         () => this.isStopped,
       );
       for (const delivery of failed) {
-        if (this.isStopped) delivery.giveBack();
+        if (this.isStopped) delivery.requeue();
         else
           this.#hold(
-            retry ?? { delivery, failures: delivery.returns, successesBefore, since: performance.now() },
+            retry ?? { delivery, failures: delivery.redeliveries, successesBefore, since: performance.now() },
           );
       }
     }
@@ -132,23 +132,23 @@ export class Subscriber extends Consumer<EventMessage> {
     for (const delivery of deliveries) delivery.ack();
   }
 
-  #hold(failed: Failed): void {
-    const { firstHoldMs, longestHoldMs } = this.#redelivery;
-    const holdMs = Math.min(firstHoldMs * 2 ** failed.failures++, longestHoldMs);
+  #hold(failed: FailedEvent): void {
+    const { firstHoldMs, maxHoldMs } = this.#redelivery;
+    const holdMs = Math.min(firstHoldMs * 2 ** failed.failures++, maxHoldMs);
     failed.timer = setTimeout(() => this.#release(failed), holdMs);
     this.#held.add(failed);
   }
 
-  #release(failed: Failed): void {
+  #release(failed: FailedEvent): void {
     this.#held.delete(failed);
     const { delivery, successesBefore, since } = failed;
-    const isUnwell =
-      this.#successes === successesBefore && performance.now() - since < this.#redelivery.unwellMs;
-    if (isUnwell) {
+    const isFailing =
+      this.#successes === successesBefore && performance.now() - since < this.#redelivery.localRetryMs;
+    if (isFailing) {
       this.#retries.push(failed);
       this.fill();
-    } else if (delivery.returns < this.#redelivery.deliveryLimit) {
-      delivery.giveBack();
+    } else if (delivery.redeliveries < this.#redelivery.deliveryLimit) {
+      delivery.requeue();
     } else {
       this.log.error({ queue: this.#subscription.queue, event: delivery.body.id }, 'an event is dead');
       deadEvents.inc({ queue: this.#subscription.queue });

@@ -18,7 +18,7 @@ export interface Bounds {
   jobs: number;
 }
 
-const usualBounds: Bounds = { eventBytes: 1024 ** 3, jobBytes: 256 * 1024 ** 2, jobs: 50_000 };
+const defaultBounds: Bounds = { eventBytes: 1024 ** 3, jobBytes: 256 * 1024 ** 2, jobs: 50_000 };
 
 /**
  * The exchanges and queues of a namespace on the broker. Every process declares those that it uses, so missing ones are
@@ -41,7 +41,7 @@ export class Topology {
   }) {
     this.#namespace = options.namespace;
     this.#deliveryLimit = options.deliveryLimit;
-    this.#bounds = { ...usualBounds, ...options.bounds };
+    this.#bounds = { ...defaultBounds, ...options.bounds };
     this.#log = options.log;
   }
 
@@ -101,7 +101,7 @@ export class Topology {
    * Declares a queue of messages with many jobs each. Its content is in memory and not on the disks of a majority of
    * nodes, which would be most of a message's cost. While its node is away, jobs are sent one by one.
    */
-  async declareTogether(model: ChannelModel, queue: string): Promise<void> {
+  async declareBatchQueue(model: ChannelModel, queue: string): Promise<void> {
     await this.#declareQueue(model, this.queue(queue), {
       'x-queue-type': 'classic',
       'x-max-length': this.#bounds.jobs,

@@ -1,5 +1,5 @@
 import type { ChannelModel } from 'amqplib';
-import { Gathering } from '../../concurrency/gathering.ts';
+import { BatchDelay } from '../../concurrency/batch-delay.ts';
 import { takeBatch } from '../../concurrency/take-batch.ts';
 import type { Log } from '../../operations/log.ts';
 import { bisectFailures } from '../bisect-failures.ts';
@@ -14,7 +14,7 @@ import { Consumer, type Delivery } from './consumer.ts';
 export class JobRunner<Job> extends Consumer<Job> {
   readonly #worker: Worker<Job>;
   readonly #running = new Set<Promise<void>>();
-  readonly #gathering: Gathering;
+  readonly #batchDelay: BatchDelay;
 
   constructor(
     worker: Worker<Job>,
@@ -24,22 +24,22 @@ export class JobRunner<Job> extends Consumer<Job> {
     // calls as well.
     super({ ...options, prefetch: Math.min((worker.concurrency + 1) * worker.batch + 8, 65_535) });
     this.#worker = worker;
-    this.#gathering = new Gathering(worker.gatherMs ?? 0, () => this.fill());
+    this.#batchDelay = new BatchDelay(worker.batchDelayMs ?? 0, () => this.fill());
   }
 
-  get isRecord(): boolean {
-    return this.#worker.isRecord ?? false;
+  get recordsOutcomes(): boolean {
+    return this.#worker.recordsOutcomes ?? false;
   }
 
   protected fill(): void {
     const { concurrency, batch } = this.#worker;
     while (!this.isStopped && this.waiting.length > 0 && this.#running.size < concurrency) {
-      if (!this.#gathering.isReady(Math.min(this.waiting.length, batch))) return;
-      const taken = takeBatch(this.waiting, batch, ({ bytes }) => bytes);
-      this.#gathering.take(taken.length);
-      const run = this.#call(taken).finally(() => {
+      if (!this.#batchDelay.isReady(Math.min(this.waiting.length, batch))) return;
+      const deliveries = takeBatch(this.waiting, batch, ({ bytes }) => bytes);
+      this.#batchDelay.recordStart(deliveries.length);
+      const run = this.#call(deliveries).finally(() => {
         this.#running.delete(run);
-        this.#gathering.end();
+        this.#batchDelay.recordEnd();
         this.fill();
       });
       this.#running.add(run);
@@ -50,9 +50,9 @@ export class JobRunner<Job> extends Consumer<Job> {
     await Promise.all(this.#running);
   }
 
-  protected forget(): void {}
+  protected onChannelClosed(): void {}
 
-  protected unreadable(): void {}
+  protected onUnreadable(): void {}
 
   async #call(deliveries: Delivery<Job>[]): Promise<void> {
     await bisectFailures(

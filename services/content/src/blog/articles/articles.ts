@@ -7,7 +7,11 @@ import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
 import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { clearDocument, forgetDocument, recordDocument } from '../../publication/documents/documents.ts';
+import {
+  clearDocument,
+  deleteDocumentRecords,
+  recordDocument,
+} from '../../publication/documents/documents.ts';
 import type { SavedDocument } from '../../publication/documents/envelope.ts';
 import { documentCopy, recordSave } from '../../publication/history/history.ts';
 import { goLive, type Publishable } from '../../publication/live-pages/go-live.ts';
@@ -19,7 +23,7 @@ import { renderPage } from '../../publication/rendering/render-page.ts';
 import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
-import { forgetTexts, setTexts } from '../../translations/values/translatable.ts';
+import { deleteTexts, replaceTexts } from '../../translations/values/translatable.ts';
 import { knownCategories, lockBlog } from '../categories/queries.ts';
 import {
   type ArticleBody,
@@ -84,7 +88,7 @@ export async function createArticle(
   };
   await insertArticle(trx, storeId, article, now);
   await removeRedirect(trx, storeId, 'article', id, article.slug);
-  await setTexts(trx, storeId, 'article', id, articleTexts(article));
+  await replaceTexts(trx, storeId, 'article', id, articleTexts(article));
   await auditStatus(write, storeId, 'draft', article);
   if (article.status === 'published') await noteArticle(trx, storeId, id);
   return (await findArticleEnvelope(trx, storeId, id, config.publicBaseUrl))!;
@@ -167,7 +171,7 @@ async function writeArticle(
   if (sameState(current, next)) return;
   const { trx } = write;
   await updateArticle(trx, storeId, current, next, now);
-  await setTexts(trx, storeId, 'article', next.id, articleTexts(next));
+  await replaceTexts(trx, storeId, 'article', next.id, articleTexts(next));
   await auditStatus(write, storeId, current.status, next);
   if ([current.status, next.status].includes('published')) await noteArticle(trx, storeId, next.id);
   if (next.slug === current.slug) return;
@@ -206,8 +210,8 @@ export async function deleteArticle({ trx, audit }: Write, storeId: string, id: 
   if (!article) throw errors.not_found();
   await deleteArticleRow(trx, storeId, article);
   await deleteLivePage(trx, storeId, id);
-  await forgetTexts(trx, storeId, 'article', id);
-  await forgetDocument(trx, storeId, id);
+  await deleteTexts(trx, storeId, 'article', id);
+  await deleteDocumentRecords(trx, storeId, id);
   await deleteRedirects(trx, storeId, id);
   if (article.status === 'published') await noteArticle(trx, storeId, id);
   await audit(storeId, 'article.deleted', { id, name: article.title });
@@ -239,7 +243,7 @@ export async function saveArticleDocument(
   await recordSave(trx, storeId, id, userId, documentCopy(text, document));
   const next: ArticleState = { ...current, bodyType: 'page' };
   await updateArticle(trx, storeId, current, next, now);
-  await setTexts(trx, storeId, 'article', id, articleTexts(next));
+  await replaceTexts(trx, storeId, 'article', id, articleTexts(next));
   return (await findArticleDocument(trx, storeId, id))!;
 }
 

@@ -14,7 +14,7 @@ import {
   readItems,
   readMatches,
   type SortKey,
-  wordsOf,
+  splitWords,
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { scopeExists } from '../../publication/rendering/queries.ts';
@@ -84,7 +84,7 @@ export async function listArticles(
     kind: `${sort}-${dir}-${status ?? 'all'}`,
     values: { ...valuesOf(storeId, baseUrl), scope: query.categoryId ?? '' },
   };
-  const words = wordsOf(query.q);
+  const words = splitWords(query.q);
   if (words.length > 0) {
     return readMatches(db, listed, page, {
       ...of,

@@ -7,18 +7,18 @@ import { bumpMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
-import { forgetTexts, setTexts } from '../../translations/values/translatable.ts';
+import { deleteTexts, replaceTexts } from '../../translations/values/translatable.ts';
 import {
   type CategoryState,
-  claimGone,
+  claimDeletedCategory,
   countChildren,
   deleteCategoryRow,
+  deleteDeletedCategory,
   deleteListings,
+  ensureChildRanks,
   findCategory,
-  forgetGone,
   insertCategory,
   isWithin,
-  keepChildrenRanks,
   lockBlog,
   moveChildren,
   shiftChildren,
@@ -43,7 +43,7 @@ export function createCategory(
     await checkParent(trx, storeId, parentId);
     const end = await countChildren(trx, storeId, parentId);
     const place = Math.min(position ?? end, end);
-    await keepChildrenRanks(trx, storeId, parentId);
+    await ensureChildRanks(trx, storeId, parentId);
     await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
     const now = new Date();
     const row: CategoryState = {
@@ -57,7 +57,7 @@ export function createCategory(
       updated_at: now,
     };
     await insertCategory(trx, row);
-    await setTexts(trx, storeId, 'blogCategory', row.id, { name });
+    await replaceTexts(trx, storeId, 'blogCategory', row.id, { name });
     return row;
   });
 }
@@ -88,14 +88,14 @@ export function replaceCategory(
     if (isSame) return current;
     const isMoved = !stays || place !== current.position;
     if (isMoved) {
-      await keepChildrenRanks(trx, storeId, current.parent_id);
-      if (!stays) await keepChildrenRanks(trx, storeId, parentId);
+      await ensureChildRanks(trx, storeId, current.parent_id);
+      if (!stays) await ensureChildRanks(trx, storeId, parentId);
       await shiftChildren(trx, storeId, current.parent_id, { from: current.position + 1, by: -1 });
       await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
     }
     const stored = await updateCategory(trx, { ...next, updated_at: new Date() }, isMoved);
     await bumpMapRevision(trx, storeId);
-    await setTexts(trx, storeId, 'blogCategory', id, { name });
+    await replaceTexts(trx, storeId, 'blogCategory', id, { name });
     return stored;
   });
 }
@@ -106,7 +106,7 @@ export function replaceCategory(
  */
 export async function deleteCategory(
   write: Write,
-  { wake }: Pick<Context, 'wake'>,
+  { wakeTask }: Pick<Context, 'wakeTask'>,
   storeId: string,
   id: string,
 ): Promise<void> {
@@ -116,14 +116,14 @@ export async function deleteCategory(
     if (!category) throw errors.not_found();
     const { parent_id: parentId, position } = category;
     const count = await countChildren(trx, storeId, id);
-    await keepChildrenRanks(trx, storeId, parentId);
+    await ensureChildRanks(trx, storeId, parentId);
     await shiftChildren(trx, storeId, parentId, { from: position + 1, by: count - 1 });
     await moveChildren(trx, storeId, id, { parentId, position, count }, new Date());
     await deleteCategoryRow(trx, storeId, id);
     await invalidateDependents(trx, storeId, [{ kind: 'articles', ref: '' }]);
-    await forgetTexts(trx, storeId, 'blogCategory', id);
+    await deleteTexts(trx, storeId, 'blogCategory', id);
   });
-  afterCommit(() => wake(goneListingsTask));
+  afterCommit(() => wakeTask(goneListingsTask));
 }
 
 /** Number of article listings that a transaction removes. */
@@ -137,10 +137,12 @@ export const tasks = ({ transaction }: Pick<Context, 'transaction'>): TaskDefini
 
 /** Returns whether there was anything to do, so that there may be more. */
 async function deleteGoneListings(trx: Trx): Promise<boolean> {
-  const removed = await claimGone(trx);
+  const removed = await claimDeletedCategory(trx);
   if (!removed) return false;
   const { store_id: storeId, id } = removed;
-  return (await deleteListings(trx, storeId, id, stepSize)) || (await forgetGone(trx, storeId, id));
+  return (
+    (await deleteListings(trx, storeId, id, stepSize)) || (await deleteDeletedCategory(trx, storeId, id))
+  );
 }
 
 async function checkParent(trx: Trx, storeId: string, parentId: string | null): Promise<void> {

@@ -8,7 +8,7 @@ import {
   takeByStore,
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
-import { keepRanks, rankAt, rankColumn } from '../../shared/ranks/queries.ts';
+import { ensureRanks, rankAt, rankColumn } from '../../shared/ranks/queries.ts';
 import type { BlogCategory as CategoryRow, Tables } from '../../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -120,8 +120,8 @@ const childrenOf = (storeId: string, parentId: string | null) =>
  * Stores the ranks of a parent's children. Must be called before a category is inserted or moved there, or others are
  * shifted.
  */
-export const keepChildrenRanks = (trx: Trx, storeId: string, parentId: string | null): Promise<void> =>
-  keepRanks(trx, 'blog_category', childrenOf(storeId, parentId));
+export const ensureChildRanks = (trx: Trx, storeId: string, parentId: string | null): Promise<void> =>
+  ensureRanks(trx, 'blog_category', childrenOf(storeId, parentId));
 
 /** Shifts the positions of a parent’s children, from `from` on, by `by`. */
 export async function shiftChildren(
@@ -183,7 +183,7 @@ export async function moveChildren(
     where c.store_id = ${storeId} and c.parent_id = ${from}`.execute(trx);
 }
 
-/** Deletes a category without children. Its article listings are removed later, through `claimGone`. */
+/** Deletes a category without children. Its article listings are removed later, through `claimDeletedCategory`. */
 export async function deleteCategoryRow(trx: Trx, storeId: string, id: string): Promise<void> {
   await trx.insertInto('gone_category').values({ store_id: storeId, id }).execute();
   await trx.deleteFrom('article_total').where('store_id', '=', storeId).where('scope', '=', id).execute();
@@ -194,7 +194,7 @@ export async function deleteCategoryRow(trx: Trx, storeId: string, id: string): 
 type GoneCategory = Tables['gone_category'];
 
 /** Claims a deleted category that articles may still be listed in, until the transaction ends. */
-export async function claimGone(trx: Trx): Promise<GoneCategory | undefined> {
+export async function claimDeletedCategory(trx: Trx): Promise<GoneCategory | undefined> {
   const [removed] = await takeByStore<GoneCategory>(trx, {
     limit: 1,
     stores: () => sql`select store_id as "storeId" from gone_category limit 20`,
@@ -225,7 +225,7 @@ export async function deleteListings(trx: Trx, storeId: string, id: string, limi
 }
 
 /** Deletes the record of a deleted category once no article is listed in it. Returns whether it did. */
-export async function forgetGone(trx: Trx, storeId: string, id: string): Promise<boolean> {
+export async function deleteDeletedCategory(trx: Trx, storeId: string, id: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     delete from gone_category where store_id = ${storeId} and id = ${id} and not exists (
       select from article_listing where store_id = ${storeId} and scope = ${id}

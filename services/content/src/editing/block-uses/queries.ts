@@ -5,12 +5,12 @@ import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
 
 /** The places of one block. */
-export type FoundPlaces = Pick<BlockUse, 'blockKey' | 'places' | 'hasMore'>;
+export type BlockPlacements = Pick<BlockUse, 'blockKey' | 'places' | 'hasMore'>;
 
 /** Maximum number of other blocks in the answer: documents may refer to any number of blocks that no version has. */
 const maxOtherUses = 48;
 
-interface Asked {
+interface PlacementQuery {
   storeId: string;
   appId: string;
   blockKeys: readonly string[];
@@ -42,8 +42,8 @@ const article = ['article', 'title', '0'] as const;
 const section = ['section', 'name', '0'] as const;
 const template = ['template', 'name', '0'] as const;
 
-/** The statement of `listBlockPlaces`. */
-export const listPlaces = planned<FoundPlaces, Asked>(($) => {
+/** The statement of `listBlockPlacements`. */
+export const listPlacements = planned<BlockPlacements, PlacementQuery>(($) => {
   /** SQL for a sought block, followed by the sections that show it, at any depth, according to `document`. */
   const holders = (self: string, document: string) => `${self} (ref, held) as (
     select ref, ref from wanted
@@ -127,12 +127,12 @@ export const listPlaces = planned<FoundPlaces, Asked>(($) => {
  * Returns the places of each of these blocks of an app, and of every other block that live pages refer to; at most
  * `limit` of each kind.
  */
-export async function listBlockPlaces(
+export async function listBlockPlacements(
   db: Kysely<Tables>,
   storeId: string,
   appId: string,
   blockKeys: readonly string[],
   limit: number,
-): Promise<FoundPlaces[]> {
-  return (await db.executeQuery(listPlaces({ storeId, appId, blockKeys, limit }))).rows;
+): Promise<BlockPlacements[]> {
+  return (await db.executeQuery(listPlacements({ storeId, appId, blockKeys, limit }))).rows;
 }

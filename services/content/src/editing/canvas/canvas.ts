@@ -4,7 +4,7 @@ import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { problemsOf } from '../../publication/documents/documents.ts';
 import { type Warning, warningsOf } from '../../publication/documents/warnings.ts';
-import type { Gathered } from '../../publication/rendering/gather.ts';
+import type { GatheredSources } from '../../publication/rendering/gather.ts';
 import { localisation, localTexts, translatablesOf } from '../../publication/rendering/localise.ts';
 import type { Lookups } from '../../publication/rendering/lookups.ts';
 import { localiseSources, type PageContext, toDocumentSources } from '../../publication/rendering/sources.ts';
@@ -46,7 +46,7 @@ export async function canvasSources(
   { db }: Pick<Context, 'db'>,
   storeId: string,
   ownerId: string,
-  { sources, tree }: Pick<Gathered, 'sources' | 'tree'>,
+  { sources, tree }: Pick<GatheredSources, 'sources' | 'tree'>,
   { locale, toPages, place = {} }: { locale: string | undefined; toPages: string; place?: PageContext },
 ): Promise<DocumentSources> {
   if (!locale) return toDocumentSources(sources, ownerId, toPages, place);
@@ -62,7 +62,7 @@ export async function canvasSources(
  * Returns the canonical locale of a tag; undefined when it is the store's default locale, or there is no tag.
  * @throws invalid_body for an invalid tag
  */
-export function otherLocale(
+export function parseNonDefaultLocale(
   tag: string | undefined,
   { defaultLocale }: Pick<Languages, 'defaultLocale'>,
 ): string | undefined {

@@ -5,7 +5,7 @@ import { deriveSlug } from '@waybill/slugs';
 import type { Transaction } from 'kysely';
 import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { forgetDocument } from '../../publication/documents/documents.ts';
+import { deleteDocumentRecords } from '../../publication/documents/documents.ts';
 import { bumpMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { deleteLivePage } from '../../publication/live-pages/queries.ts';
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
@@ -13,18 +13,18 @@ import { recordChanges } from '../../publication/live-pages/stale-queries.ts';
 import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
-import { filledPageTexts, forgetTexts, setTexts } from '../../translations/values/translatable.ts';
+import { deleteTexts, filledPageTexts, replaceTexts } from '../../translations/values/translatable.ts';
 import {
   deletePageRow,
   demoteHomepage,
+  ensurePageRanks,
+  findExistingSlugs,
   findPage,
   findPageEnvelope,
   insertPage,
-  keepPageRanks,
   movePage,
   promoteFirst,
   shiftPages,
-  takenSlugs,
   touchPage,
   updatePage,
 } from './queries.ts';
@@ -57,7 +57,7 @@ export function createPage(
     const { name } = input;
     const slug = input.slug ?? (await deriveFreeSlug(trx, storeId, id, name));
     const position = Math.min(input.position ?? pages, pages);
-    await keepPageRanks(trx, storeId);
+    await ensurePageRanks(trx, storeId);
     if (position < pages) await shiftPages(trx, storeId, position, 1);
     const isHomepage = pages === 0 || input.isHomepage === true;
     if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
@@ -115,7 +115,7 @@ export function changePage(
     }
     const position = Math.min(requestedPosition, pages - 1);
     if (position !== page.position) {
-      await keepPageRanks(trx, storeId);
+      await ensurePageRanks(trx, storeId);
       await movePage(trx, storeId, page.position, position);
       await touchPage(trx, storeId, id, now);
       // The default header lists pages in this order.
@@ -131,12 +131,12 @@ export function changePage(
  */
 export async function deletePage({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
   await lockPageList(trx, storeId);
-  await keepPageRanks(trx, storeId);
+  await ensurePageRanks(trx, storeId);
   const deleted = await deletePageRow(trx, storeId, id);
   if (!deleted) throw errors.not_found();
   await deleteLivePage(trx, storeId, id);
-  await forgetDocument(trx, storeId, id);
-  await forgetTexts(trx, storeId, 'node', id);
+  await deleteDocumentRecords(trx, storeId, id);
+  await deleteTexts(trx, storeId, 'node', id);
   await deleteRedirects(trx, storeId, id);
   await shiftPages(trx, storeId, deleted.position, -1);
   const promoted = deleted.is_homepage ? await promoteFirst(trx, storeId, new Date()) : null;
@@ -165,12 +165,12 @@ function settingsText(settings: object): string {
 
 /** Stores the translatable texts of a page outside its document. */
 function setPageTexts(trx: Trx, storeId: string, id: string, name: string, settings: string): Promise<void> {
-  return setTexts(trx, storeId, 'node', id, filledPageTexts(name, JSON.parse(settings)));
+  return replaceTexts(trx, storeId, 'node', id, filledPageTexts(name, JSON.parse(settings)));
 }
 
 function deriveFreeSlug(trx: Trx, storeId: string, id: string, name: string): Promise<string> {
   const base = deriveSlug(name, id.slice(id.indexOf('_') + 1));
-  return findFreeSlug(base, (candidates) => takenSlugs(trx, storeId, candidates));
+  return findFreeSlug(base, (candidates) => findExistingSlugs(trx, storeId, candidates));
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Config } from '../../config.ts';
-import { keepRanks, rankAt, rankColumn } from '../../shared/ranks/queries.ts';
+import { ensureRanks, rankAt, rankColumn } from '../../shared/ranks/queries.ts';
 import type { Tables } from '../../tables.ts';
 import type { ListQuery } from './routes.ts';
 
@@ -133,13 +133,13 @@ export function findPage(db: Db, storeId: string, id: string): Promise<PageRow |
 }
 
 /** Returns those of some slugs that the store's pages use. */
-export const takenSlugs = findTaken('page', 'slug');
+export const findExistingSlugs = findTaken('page', 'slug');
 
 const ofStore = (storeId: string) => sql<SqlBool>`store_id = ${storeId}`;
 
 /** Stores the ranks of pages. Must be called before a page is inserted or moved, or others are shifted. */
-export const keepPageRanks = (trx: Trx, storeId: string): Promise<void> =>
-  keepRanks(trx, 'page', ofStore(storeId));
+export const ensurePageRanks = (trx: Trx, storeId: string): Promise<void> =>
+  ensureRanks(trx, 'page', ofStore(storeId));
 
 const jsonb = (values: CustomFieldValues) => sql<CustomFieldValues>`${JSON.stringify(values)}::jsonb`;
 

@@ -17,19 +17,19 @@ import { renderPage, toPages } from '../../publication/rendering/render-page.ts'
 import { blogSlug, categoriesSlug, productsSlug } from '../../publication/rendering/sources.ts';
 import {
   articlePlan,
-  articleTrail,
   blogPlan,
+  buildArticleBreadcrumbs,
+  buildHead,
   categoryPlan,
   findProduct,
   findShopCategory,
   gatherPlan,
-  headOf,
   notFoundPlan,
   type Plan,
-  planHtml,
   productPlan,
   readArticleTexts,
   readCategoryFacts,
+  renderPlan,
   searchPlan,
   subjectOf,
   type Visit,
@@ -41,9 +41,9 @@ import { listValues } from '../../translations/values/queries.ts';
 import {
   canvasProblems,
   canvasSources,
-  otherLocale,
   type PreparedCanvas,
   type PreviewInput,
+  parseNonDefaultLocale,
 } from '../canvas/canvas.ts';
 import { readTemplateDraft } from '../templates/templates.ts';
 
@@ -55,7 +55,7 @@ export interface TemplateInput extends PreviewInput {
 }
 
 /** The product, category or article that a template is shown with. */
-export interface ShownWith {
+export interface PreviewSubject {
   type: 'product' | 'category' | 'article';
   id: string;
   name: string;
@@ -65,7 +65,7 @@ interface Shown {
   plan: Plan;
   /** Relative to the store. */
   path: string;
-  shownWith: ShownWith | null;
+  shownWith: PreviewSubject | null;
 }
 
 /**
@@ -78,7 +78,7 @@ export async function prepareTemplateCanvas(
   storeId: string,
   kind: TemplateKind,
   input: TemplateInput,
-): Promise<PreparedCanvas & { shownWith: ShownWith | null }> {
+): Promise<PreparedCanvas & { shownWith: PreviewSubject | null }> {
   const document = tolerateDocument(input.document);
   const lookups = createLookups(context, storeId);
   const visit = await visitOf(context, storeId, input.locale);
@@ -126,7 +126,7 @@ export async function previewTemplate(
     : await frames.getFrame(frameContext, visit.store);
   const at = { ...visit, path };
   const gathered = (await gatherPlan(context, at, plan, isFrame ? 'live' : 'saved', lookups))!;
-  return planHtml(context, at, plan, gathered, frame);
+  return renderPlan(context, at, plan, gathered, frame);
 }
 
 /**
@@ -161,7 +161,7 @@ export async function previewArticle(
       language: locale ?? store.defaultLocale,
     });
     const plan = articlePlan(template, visit, article, texts);
-    return planHtml(context, visit, plan, (await gatherPlan(context, visit, plan, 'saved'))!, frame);
+    return renderPlan(context, visit, plan, (await gatherPlan(context, visit, plan, 'saved'))!, frame);
   }
   const document: PageDocument =
     sent === undefined ? JSON.parse(draft.document!) : await acceptUnsaved(db, storeId, sent);
@@ -173,8 +173,8 @@ export async function previewArticle(
   const local = locale ? localisation(articleId, locale, values) : undefined;
   const { name, excerpt } = texts;
   const subject = subjectOf(visit, article);
-  const head = headOf(visit, { name, settings: { description: excerpt }, subject });
-  const trail = articleTrail(visit, name);
+  const head = buildHead(visit, { name, settings: { description: excerpt }, subject });
+  const trail = buildArticleBreadcrumbs(visit, name);
   return documentHtml(config, { ...head, trail }, renderPage(articleId, tree, sources, { local }), frame);
 }
 
@@ -183,7 +183,7 @@ async function visitOf(context: Context, storeId: string, tag: string | undefine
   const facts = await storeFacts(context, storeId);
   const store = facts && (await findVisitedStore(context.db, facts.slug));
   if (!store) throw errors.not_found();
-  return { store, locale: otherLocale(tag, store), path: '' };
+  return { store, locale: parseNonDefaultLocale(tag, store), path: '' };
 }
 
 /** Plans the page that a template's document is shown as. */

@@ -13,7 +13,7 @@ import { deleteLivePage, markPublished, markUnpublished } from '../../publicatio
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
 import { type GatherOptions, gatherSources } from '../../publication/rendering/gather.ts';
-import { localHead, localisation, translatablesOf } from '../../publication/rendering/localise.ts';
+import { localisation, localiseHead, translatablesOf } from '../../publication/rendering/localise.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
 import { renderPage, toPages } from '../../publication/rendering/render-page.ts';
 import { addRedirect } from '../../shared/former-slugs/queries.ts';
@@ -23,9 +23,9 @@ import { listValues } from '../../translations/values/queries.ts';
 import {
   canvasProblems,
   canvasSources,
-  otherLocale,
   type PreparedCanvas,
   type PreviewInput,
+  parseNonDefaultLocale,
 } from '../canvas/canvas.ts';
 import { deleteDraft, findDraft, findEdited, findLiveDocument, upsertDraft } from '../drafts/queries.ts';
 import { findPage, findPageEnvelope, type PageRow } from '../pages/queries.ts';
@@ -107,7 +107,7 @@ const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepa
 
 /**
  * Renders exactly the HTML that publishing a document, or the page's draft, would give now, without storing anything.
- * Without a draft, renders the live page anew.
+ * Without a draft, renders the live page again.
  * @throws not_found, nothing_to_publish for a page with neither, invalid_document, invalid_body for an invalid locale,
  * resource_unavailable
  */
@@ -142,13 +142,18 @@ export async function previewPage(
     settings: page.settings as Record<string, unknown>,
     ...languages,
   };
-  const locale = otherLocale(tag, languages);
+  const locale = parseNonDefaultLocale(tag, languages);
   const frameContext = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
   const frame = await frames.getFrame(frameContext, languages);
   if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), frame);
   const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
   const made = renderPage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
-  return documentHtml(context.config, { ...head, ...localHead(pageId, head, values), locale }, made, frame);
+  return documentHtml(
+    context.config,
+    { ...head, ...localiseHead(pageId, head, values), locale },
+    made,
+    frame,
+  );
 }
 
 async function readEdited(context: Context, storeId: string, pageId: string): Promise<PageDocument> {
@@ -212,7 +217,7 @@ async function prepare(
   const lookups = createLookups(context, storeId);
   const gathered = await gatherSources(context, storeId, document, lookups, { sections: 'saved', ...at });
   const problems = await canvasProblems(context, storeId, sent, document, lookups);
-  const locale = otherLocale(tag, await findLanguages(context.db, storeId));
+  const locale = parseNonDefaultLocale(tag, await findLanguages(context.db, storeId));
   const sources = await canvasSources(context, storeId, ownerId, gathered, {
     locale,
     toPages: toPages(ownerId),

@@ -20,7 +20,7 @@ type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
 /** A section as it is written. */
-export interface WrittenSection {
+export interface SectionWrite {
   id: string;
   name: string;
   /** As JSON. */
@@ -130,7 +130,7 @@ export async function hasSections(trx: Trx, storeId: string, sections: number): 
 export async function insertSection(
   trx: Trx,
   storeId: string,
-  section: WrittenSection,
+  section: SectionWrite,
   userId: string,
   now: Date,
 ): Promise<void> {
@@ -143,7 +143,7 @@ export async function insertSection(
 export async function updateSection(
   trx: Trx,
   storeId: string,
-  { id, name, document }: WrittenSection,
+  { id, name, document }: SectionWrite,
   userId: string,
   now: Date,
 ): Promise<void> {
@@ -173,7 +173,11 @@ export async function deleteSectionRow(trx: Trx, storeId: string, id: string): P
 }
 
 /** Returns the ids of some documents, saved and live, that hold a section. */
-export async function listHolders(db: Db, storeId: string, sectionId: string): Promise<string[]> {
+export async function listDocumentsWithSection(
+  db: Db,
+  storeId: string,
+  sectionId: string,
+): Promise<string[]> {
   const { rows } = await sql<Columns<Tables['section_use'], { id: 'owner_id' }>>`
     select owner_id as id from section_use where store_id = ${storeId} and section_id = ${sectionId}
     union

@@ -1,7 +1,11 @@
 import { newId, storeLimits } from '@waybill/contracts';
 import type { Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { acceptDocument, forgetDocument, recordDocument } from '../../publication/documents/documents.ts';
+import {
+  acceptDocument,
+  deleteDocumentRecords,
+  recordDocument,
+} from '../../publication/documents/documents.ts';
 import { documentCopy, recordSave } from '../../publication/history/history.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import {
@@ -10,7 +14,7 @@ import {
   findSectionEnvelope,
   hasSections,
   insertSection,
-  listHolders,
+  listDocumentsWithSection,
   updateSection,
 } from './queries.ts';
 import type { SectionInput } from './routes.ts';
@@ -71,13 +75,13 @@ export async function replaceSection(
 export async function deleteSection({ trx }: Write, storeId: string, id: string): Promise<void> {
   // Keeps documents from being saved, and pages from going live, with the section meanwhile.
   await lockPageList(trx, storeId);
-  const holders = await listHolders(trx, storeId, id);
+  const holders = await listDocumentsWithSection(trx, storeId, id);
   if (holders.length > 0) {
     throw errors.invalid_state({
-      message: 'This section is in use: take it out of what holds it first.',
+      message: 'This section is in use: remove it from the documents that contain it first.',
       details: holders.map((holder) => ({ pointer: '', message: `${holder} holds it` })),
     });
   }
-  await forgetDocument(trx, storeId, id);
+  await deleteDocumentRecords(trx, storeId, id);
   if (!(await deleteSectionRow(trx, storeId, id))) throw errors.not_found();
 }

@@ -14,7 +14,7 @@ export function themeSheet(storeId: string, theme: Theme): { sheet: string; hash
  * Returns pairs of colours with too little contrast to be read. Transparent colours and `currentcolor` cannot be
  * judged.
  */
-export function lowContrasts({ colors }: Theme): { pointer: string; code: string; message: string }[] {
+export function findLowContrasts({ colors }: Theme): { pointer: string; code: string; message: string }[] {
   return textPairs.flatMap(({ on, under }) => {
     const [upper, lower] = [parse(colors[on]), parse(colors[under])];
     if (!upper || !lower || (upper.alpha ?? 1) < 1 || (lower.alpha ?? 1) < 1) return [];

@@ -9,7 +9,7 @@ import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { consumeThemeDraft, findTheme, lockTheme, type ThemeRow, upsertThemeDraft } from './queries.ts';
 import type { Theme, ThemeInput } from './routes.ts';
-import { lowContrasts, themeSheet } from './sheet.ts';
+import { findLowContrasts, themeSheet } from './sheet.ts';
 
 /** A theme, and whether a draft is waiting. */
 export interface ThemeState {
@@ -68,7 +68,7 @@ export async function saveTheme(
   theme: Theme,
 ): Promise<ThemeState & { warnings: Warning[] }> {
   await upsertThemeDraft(trx, storeId, theme);
-  return { ...stateOf(await findTheme(trx, storeId), theme), warnings: lowContrasts(theme) };
+  return { ...stateOf(await findTheme(trx, storeId), theme), warnings: findLowContrasts(theme) };
 }
 
 async function checkFonts(context: Context, storeId: string, { fonts }: Theme): Promise<void> {
@@ -81,7 +81,7 @@ async function checkFonts(context: Context, storeId: string, { fonts }: Theme): 
     .filter(([, id]) => !knownFonts.has(id))
     .map(([name]) => ({
       pointer: `/theme/fonts/${name}/mediaId`,
-      message: 'is no font of this store',
+      message: 'is not a font of this store',
     }));
   if (details.length > 0) throw errors.invalid_body({ details });
 }

@@ -5,7 +5,7 @@ import {
   firstIdAt,
   newId,
 } from '@waybill/contracts';
-import { currentTrace, emissionOf, type TaskDefinition, takeOrRefuse } from '@waybill/kernel';
+import { currentTrace, emissionOf, enforceRateLimit, type TaskDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
@@ -51,7 +51,7 @@ export function createSubmissionWriter({ groupCommit, cache }: Pick<Context, 'gr
     bytesOf: ({ submission }: PendingSubmission) => JSON.stringify(submission).length,
   });
   return async (storeId: string, filled: FilledForm): Promise<FormSubmission> => {
-    await takeOrRefuse(cache, `forms-of:${storeId}`, perStore);
+    await enforceRateLimit(cache, `forms-of:${storeId}`, perStore);
     const submission = toSubmission(filled);
     await storeInGroup(storeId, { submission, emails: filled.emails, trace: currentTrace() });
     return submission;

@@ -1,12 +1,12 @@
 import {
   Answer,
+  enforceRateLimit,
   escapePointer,
   type Handlers,
   hostHeader,
   itemsAnswer,
   networkOf,
   rawJson,
-  takeOrRefuse,
 } from '@waybill/kernel';
 import { formSentId, honeypotName } from '@waybill/page';
 import type { Context } from '../../config.ts';
@@ -37,7 +37,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     submitForm: {
       // Submitting a form needs no sign-in, so the address is limited, whatever it sends.
       guard: ({ address }) =>
-        takeOrRefuse(context.cache, `form:${networkOf(address)}`, context.config.visitLimit),
+        enforceRateLimit(context.cache, `form:${networkOf(address)}`, context.config.visitLimit),
       async handle({ params: { storeId, formId }, query, headers, url, stream }) {
         const { submitted: sent, isJson } = await readForm(
           stream,

@@ -46,7 +46,7 @@ export const routes = defineRoutes({
         Type.String({ maxLength: 40, description: 'The locale of the page, if not the store’s first.' }),
       ),
     }),
-    takes: { 'application/json': Values, 'application/x-www-form-urlencoded': Values },
+    streamedBodies: { 'application/json': Values, 'application/x-www-form-urlencoded': Values },
     answer: [201, Item],
     errors: [
       errors.invalid_body,

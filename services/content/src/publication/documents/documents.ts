@@ -13,12 +13,12 @@ import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
-import { forgetNodeTexts, replaceNodeTexts } from '../../translations/values/translatable.ts';
-import { markHistoryGone } from '../history/queries.ts';
+import { deleteNodeTexts, replaceNodeTexts } from '../../translations/values/translatable.ts';
+import { markHistoryDeleted } from '../history/queries.ts';
 import { documentOwner } from '../owners/owner.ts';
 import { createLookups } from '../rendering/lookups.ts';
-import { knownSections, lockSections, replaceSectionUses, sectionsThatHold } from './queries.ts';
-import { inBody, type Warning, warningsOf } from './warnings.ts';
+import { findSectionsContaining, knownSections, lockSections, replaceSectionUses } from './queries.ts';
+import { toBodyPointers, type Warning, warningsOf } from './warnings.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -36,7 +36,7 @@ export function acceptDocument(sent: unknown): PageDocument {
 }
 
 /** A document to be saved, and warnings about the parts that will not be shown. */
-export interface Accepted {
+export interface AcceptedDocument {
   document: PageDocument;
   warnings: Warning[];
 }
@@ -50,7 +50,7 @@ export async function acceptWithWarnings(
   context: Context,
   storeId: string,
   sent: unknown,
-): Promise<Accepted> {
+): Promise<AcceptedDocument> {
   const document = acceptDocument(sent);
   return {
     document,
@@ -82,7 +82,7 @@ export async function recordDocument(
   const known = await lockSections(trx, storeId, sectionIds);
   const circular =
     documentOwner(ownerId).kind === 'section'
-      ? await sectionsThatHold(trx, storeId, sectionIds, ownerId)
+      ? await findSectionsContaining(trx, storeId, sectionIds, ownerId)
       : new Set<string>();
   const problems = sectionProblems(document, known, circular);
   if (problems.length > 0) throw invalidDocument(problems);
@@ -131,7 +131,7 @@ export async function problemsOf(
     ...invalid,
     ...(invalid.length === 0 ? sectionProblems(tolerated, known, new Set()) : []),
   ];
-  return inBody(problems.map((problem) => ({ ...problem, code: 'invalid_document' })));
+  return toBodyPointers(problems.map((problem) => ({ ...problem, code: 'invalid_document' })));
 }
 
 /**
@@ -144,12 +144,12 @@ export async function clearDocument(trx: Trx, storeId: string, ownerId: string):
 }
 
 function invalidDocument(problems: readonly Problem[]): Error {
-  return errors.invalid_document({ details: inBody(problems) });
+  return errors.invalid_document({ details: toBodyPointers(problems) });
 }
 
 /** Deletes the records of a document, its history and its translations when its owner is deleted. */
-export async function forgetDocument(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+export async function deleteDocumentRecords(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await replaceSectionUses(trx, storeId, ownerId, []);
-  await forgetNodeTexts(trx, storeId, ownerId);
-  await markHistoryGone(trx, storeId, ownerId);
+  await deleteNodeTexts(trx, storeId, ownerId);
+  await markHistoryDeleted(trx, storeId, ownerId);
 }

@@ -39,7 +39,7 @@ export async function knownSections(
 }
 
 /** Returns those of these sections that are, or hold at any depth, the section `sought`. */
-export async function sectionsThatHold(
+export async function findSectionsContaining(
   db: Db,
   storeId: string,
   sectionIds: readonly string[],

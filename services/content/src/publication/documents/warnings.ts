@@ -39,11 +39,11 @@ export async function warningsOf(
     ...(media && { mediaIds: new Set(media.keys()) }),
     pageIds: pages,
   };
-  return inBody(checkReferences(document, known));
+  return toBodyPointers(checkReferences(document, known));
 }
 
 /** Converts pointers of problems from the document to the body that contained it. */
-export function inBody<Found extends { pointer: string }>(problems: readonly Found[]): Found[] {
+export function toBodyPointers<Found extends { pointer: string }>(problems: readonly Found[]): Found[] {
   return problems.map((problem) => ({ ...problem, pointer: `/document${problem.pointer}` }));
 }
 

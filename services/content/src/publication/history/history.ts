@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type PageQuery, userNames } from '@waybill/kernel';
+import { findUserNames, type PageQuery } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../config.ts';
@@ -141,7 +141,7 @@ export async function readRevisionDocument(
 
 /** Adds user names to revisions. A deleted user, or one that cannot be looked up, has no name. */
 async function addUserNames(peers: Context['peers'], rows: readonly RevisionRow[]): Promise<Revision[]> {
-  const names = await userNames(
+  const names = await findUserNames(
     peers,
     rows.map(({ userId }) => userId),
   );

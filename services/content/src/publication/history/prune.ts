@@ -8,9 +8,9 @@ import {
   type DueHistory,
   deleteHistory,
   deleteRevisions,
-  findOldEnd,
+  findNewestExcessRevision,
   listOldest,
-  setPruning,
+  setPruneTime,
 } from './queries.ts';
 
 type Trx = Transaction<Tables>;
@@ -36,13 +36,13 @@ export function pruneHistory({ transaction }: Pick<Context, 'transaction'>): Pro
 
 async function prune(trx: Trx, history: DueHistory): Promise<void> {
   const { storeId, ownerId, isGone } = history;
-  const end = await findOldEnd(trx, storeId, ownerId, isGone ? 0 : maxRevisions);
+  const end = await findNewestExcessRevision(trx, storeId, ownerId, isGone ? 0 : maxRevisions);
   if (end === undefined) {
-    return isGone ? deleteHistory(trx, storeId, ownerId) : setPruning(trx, storeId, ownerId, null);
+    return isGone ? deleteHistory(trx, storeId, ownerId) : setPruneTime(trx, storeId, ownerId, null);
   }
   const { old, nextAt } = await listOld(trx, history, end);
   await deleteRevisions(trx, storeId, ownerId, old);
-  await setPruning(trx, storeId, ownerId, nextAt);
+  await setPruneTime(trx, storeId, ownerId, nextAt);
 }
 
 /** Returns some revisions up to `end` that are too old to keep, and when to look for the next ones. */

@@ -166,7 +166,7 @@ export async function findRevision(
 }
 
 /** Sets when revisions of a history may next be too old; null when only a new revision can change that. */
-export async function setPruning(
+export async function setPruneTime(
   trx: Trx,
   storeId: string,
   ownerId: string,
@@ -181,7 +181,7 @@ export async function setPruning(
 }
 
 /** Marks a history as deleted with its owner. */
-export async function markHistoryGone(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+export async function markHistoryDeleted(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await sql`
     update history set is_gone = true, prune_at = now()
     where store_id = ${storeId} and owner_id = ${ownerId}`.execute(trx);
@@ -213,7 +213,7 @@ export async function claimHistory(trx: Trx): Promise<DueHistory | undefined> {
 }
 
 /** Returns the id of the newest revision that is not among the last `keepCount`; undefined when there is none. */
-export async function findOldEnd(
+export async function findNewestExcessRevision(
   db: Db,
   storeId: string,
   ownerId: string,

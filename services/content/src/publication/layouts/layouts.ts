@@ -53,7 +53,7 @@ export interface Layouts {
 export type LayoutPart = 'header' | 'footer';
 
 /**
- * Creates frames and keeps some in memory. A frame is made anew when anything that it may show has changed. While
+ * Creates frames and keeps some in memory. A frame is rendered again when anything that it may show has changed. While
  * another service that it needs is unavailable, the last frame is used, or none.
  */
 export function createLayouts(context: Context): Layouts {

@@ -92,7 +92,7 @@ export async function goLive<Given>(
     const publication = await preparePublication(context, storeId, userId, await read());
     try {
       return await once.commit(async (write) => {
-        write.afterCommit(() => context.wake('make-stale-pages'));
+        write.afterCommit(() => context.wakeTask('make-stale-pages'));
         return answerOf(await writeLivePage(write, publication));
       });
     } catch (error) {
@@ -132,7 +132,7 @@ async function installedVersions(
 ): Promise<Publication['versions']> {
   if (appIds.length === 0) return new Map();
   const installed = await lookups.apps().catch((err) => {
-    log.warn({ err }, 'pages with blocks wait for the app platform to say how new those are');
+    log.warn({ err }, 'pages with blocks wait for the versions of their apps from the app platform');
     return undefined;
   });
   return new Map(appIds.map((id) => [id, installed && (installed.get(id)?.versionId ?? null)]));

@@ -64,7 +64,7 @@ async function measure(db: Context['db']): Promise<void> {
  */
 export function tasks(context: Context): TaskDefinition[] {
   const { db, transaction, bus } = context;
-  let leasesAreOurs = !bus.soleProcess;
+  let leasesAreOurs = !bus.isSingleProcess;
   let lastStore = '';
   /** Whether there may be more pages of another renderer than are queued. */
   let hasOldRenderings = false;
@@ -114,7 +114,10 @@ async function renderStalePages(context: Context, afterStore: string): Promise<s
       await rerenderPage(context, stale, since, lookups);
     } catch (err) {
       const failures = stale.failures + 1;
-      context.log.warn({ err, pageId: stale.pageId, failures }, 'a live page could not be made again yet');
+      context.log.warn(
+        { err, pageId: stale.pageId, failures },
+        'a live page could not be rendered again yet',
+      );
       await postponeStale(context.db, stale, failures, Math.min(2 ** failures / 2, maxBackOffSeconds));
     }
   }

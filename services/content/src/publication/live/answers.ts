@@ -1,7 +1,7 @@
 import { Answer } from '@waybill/kernel';
 import { pageHtml } from '@waybill/page';
 import { errors } from '../../errors.ts';
-import { type Allowed, allowedFor, isAtOwnOrigin, policyFor } from '../rendering/policy.ts';
+import { type AllowedResources, allowedFor, isAtOwnOrigin, policyFor } from '../rendering/policy.ts';
 import { withoutIslands } from '../rendering/render-page.ts';
 import { answerConditionally } from './conditional.ts';
 import type { LiveDocument } from './live.ts';
@@ -50,7 +50,7 @@ export function answer(visit: Visit, document: LiveDocument): Promise<Answer> {
   return answerConditionally(visit.headers, document, htmlType, all);
 }
 
-function securityHeaders({ headers }: Visit, allowed: Allowed): Record<string, string> {
+function securityHeaders({ headers }: Visit, allowed: AllowedResources): Record<string, string> {
   return {
     'content-security-policy': policyFor(allowed, headers),
     'x-content-type-options': 'nosniff',

@@ -17,7 +17,7 @@ type Encoding = keyof typeof encoders;
 const minCompressedBytes = 1_000;
 
 /** Bytes with their ETag. */
-export interface Tagged {
+export interface TaggedBody {
   body: Buffer;
   etag: string;
   /** The bytes in other encodings, each made at its first request. */
@@ -25,19 +25,19 @@ export interface Tagged {
 }
 
 /** Builds the ETag of bytes from them and from everything else sent with them. */
-export function tagBytes(body: Buffer, ...extraTexts: string[]): Tagged {
+export function tagBytes(body: Buffer, ...extraTexts: string[]): TaggedBody {
   const hash = createHash('sha256').update(body);
   for (const text of extraTexts) hash.update(text);
   return { body, etag: `"${hash.digest('base64url').slice(0, 32)}"`, encoded: new Map() };
 }
 
 /** Estimates the memory of bytes with their other encodings. */
-export const estimateBytes = ({ body }: Tagged): number => Math.ceil(body.length * 1.5);
+export const estimateBytes = ({ body }: TaggedBody): number => Math.ceil(body.length * 1.5);
 
 /** Answers with the bytes in an encoding that the client accepts, or with `304`. Each encoding has a tag of its own. */
 export async function answerConditionally(
   requestHeaders: IncomingHttpHeaders,
-  { body, etag: plainTag, encoded }: Tagged,
+  { body, etag: plainTag, encoded }: TaggedBody,
   contentType: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Answer> {

@@ -6,13 +6,13 @@ import { type EntityRef, listValues } from '../../translations/values/queries.ts
 import type { Layouts } from '../layouts/layouts.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
-import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
+import { localisation, localiseHead, translatablesOf } from '../rendering/localise.ts';
 import { renderPage, toPages } from '../rendering/render-page.ts';
-import { estimateBytes, type Tagged, tagBytes } from './conditional.ts';
+import { estimateBytes, type TaggedBody, tagBytes } from './conditional.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
 
 /** A page's document as it is sent. */
-export interface LiveDocument extends Tagged, Omit<DocumentHtml, 'html'> {
+export interface LiveDocument extends TaggedBody, Omit<DocumentHtml, 'html'> {
   /** Whether it has lists with further pages. */
   isPaged: boolean;
 }
@@ -80,7 +80,7 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
     const translatables = translatablesOf(pageId, tree, found.sources);
     const values = await listValues(db, storeId, locale, translatables);
     const rendered = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
-    const head = { ...found, ...localHead(pageId, found, values), locale };
+    const head = { ...found, ...localiseHead(pageId, found, values), locale };
     const document = toLiveDocument(documentHtml(config, head, rendered, frame));
     const { translationRevision: revision } = found;
     const translation = { revision, translatables, values: hash(values) };

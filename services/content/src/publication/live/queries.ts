@@ -3,7 +3,7 @@ import { type Columns, isSpread, prepare, withinStore } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { FormerSlug, Tables } from '../../tables.ts';
-import { type Languages, languageColumns, translated } from '../../translations/languages/queries.ts';
+import { type Languages, languageColumns, translationJoins } from '../../translations/languages/queries.ts';
 import type { RenderedPage } from '../rendering/render-page.ts';
 import type { PageSources } from '../rendering/sources.ts';
 
@@ -43,7 +43,7 @@ export const prepareStoreWith = <Row>(name: string, columns = '', joined = '') =
     name,
     (store) => `
       select s.store_id as id, s.name, s.slug, s.is_development as "isDevelopment", ${languageColumns} ${columns}
-      from (${store}) s ${translated} ${joined}`,
+      from (${store}) s ${translationJoins} ${joined}`,
   );
 
 const visitedStore = prepareStoreWith<VisitedStore>('live-store');
@@ -72,7 +72,7 @@ const addressColumns = `s.store_id as "storeId", s.slug as "storeSlug", p.id as 
 const live = 'live_page l on l.store_id = p.store_id and l.page_id = p.id';
 const selectPageWhere = (condition: string) => (store: string) =>
   `
-  select ${addressColumns} from (${store}) s ${translated}
+  select ${addressColumns} from (${store}) s ${translationJoins}
   join page p on p.store_id = s.store_id and ${condition} join ${live}`;
 
 const bySlug = prepareBySlug<Address>('live-by-slug', selectPageWhere('p.slug = $2'));
@@ -97,7 +97,7 @@ export interface NewAddress extends Languages, Columns<Tables['store_fact'], { s
 }
 
 type MovedKind = FormerSlug['kind'];
-const joinFormerSlug = (kind: MovedKind) => `${translated}
+const joinFormerSlug = (kind: MovedKind) => `${translationJoins}
   join former_slug f on f.store_id = s.store_id and f.kind = '${kind}' and f.slug = $2`;
 const newAddress = `s.slug as "storeSlug", ${languageColumns}`;
 const movedPage = prepareBySlug<NewAddress>(
@@ -128,7 +128,7 @@ const movedCategory = prepareBySlug<NewAddress>(
 const moved = { page: movedPage, article: movedArticle, product: movedProduct, category: movedCategory };
 
 /** Returns the present address of the item that was at an address before; undefined when there was none. */
-export async function findMoved(
+export async function findCurrentAddress(
   db: Db,
   kind: MovedKind,
   storeSlug: string,
@@ -174,7 +174,7 @@ const contentColumns = (
 const content = (columns: string) =>
   withinStore(
     '$1',
-    `select ${contentColumns(columns)} from store_fact s ${translated}
+    `select ${contentColumns(columns)} from store_fact s ${translationJoins}
      join page p on p.store_id = s.store_id and p.id = $2 join ${live} where s.store_id = $1`,
   );
 

@@ -6,15 +6,15 @@ import type { Config } from '../../config.ts';
 import { authoredText, type Seo, seoOf } from '../../shared/settings/seo.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
 import type { Frame } from './frame.ts';
-import { type Allowed, allowedFor } from './policy.ts';
+import { type AllowedResources, allowedFor } from './policy.ts';
 import type { RenderedPage } from './render-page.ts';
 import { pathInStore } from './sources.ts';
 import {
+  type Breadcrumbs,
   buildOpenGraph,
+  describeBreadcrumbs,
   describeSubject,
-  describeTrail,
   type Subject,
-  type Trail,
 } from './structured-data.ts';
 
 /** The data of the head of a page's document. */
@@ -38,13 +38,13 @@ export interface PageHead {
   /** The item that the page is about, if there is a single one. */
   subject?: Subject;
   /** The breadcrumbs of the page; by default from the homepage. */
-  trail?: Trail;
+  trail?: Breadcrumbs;
 }
 
 /** A document, and the resources that a browser may load for it. */
 export interface DocumentHtml {
   html: string;
-  allowed: Allowed;
+  allowed: AllowedResources;
   /** Whether it keeps search engines away. */
   noIndex: boolean;
 }
@@ -163,7 +163,7 @@ function headMetadataOf(
     : (subject?.facts.image ?? firstPicture(html));
   const trail =
     pageTrail ?? (is_homepage ? [] : [{ text: getWords(language).home, url: './' }, { text: name }]);
-  const breadcrumbs = describeTrail(
+  const breadcrumbs = describeBreadcrumbs(
     trail.map((step) => ({ ...step, text: cleanText(step.text) })),
     pageFacts,
   );

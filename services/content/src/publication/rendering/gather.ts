@@ -27,7 +27,13 @@ import {
   listShownArticles,
   type SectionSnapshot,
 } from './queries.ts';
-import { collectAppData, ownMember, type PageSources, type SourceArticle, type UsedApp } from './sources.ts';
+import {
+  collectAppData,
+  getOwnMember,
+  type PageSources,
+  type SourceArticle,
+  type UsedApp,
+} from './sources.ts';
 
 export interface GatherOptions {
   /** The state of the sections: as last saved, for a publish, or as live pages show them. */
@@ -42,11 +48,11 @@ export interface GatherOptions {
   /** The page itself, if it is one of the store's own, for its breadcrumbs. */
   self?: { id: string; name: string };
   /** The parts of a visit that decide what the page's lists show. */
-  visited?: Visited;
+  visited?: VisitContext;
 }
 
 /** The parts of a visit that decide what the page's lists show. */
-export interface Visited {
+export interface VisitContext {
   /** The page of paged lists: 1, 2, … */
   page?: number;
   /** The search text. */
@@ -73,9 +79,9 @@ export interface BrowseQuery {
   dir?: NonNullable<ShopBrowse['dir']>;
 }
 
-export const noBrowse: BrowseQuery = { pairs: [] };
+export const emptyBrowseQuery: BrowseQuery = { pairs: [] };
 
-export interface Gathered {
+export interface GatheredSources {
   store: StoreFacts;
   sources: PageSources;
   /** The document with its references resolved; undefined when nothing is left of it. */
@@ -96,7 +102,7 @@ export async function gatherSources(
   document: PageDocument,
   lookups: Lookups,
   { sections: state, keep = {}, goesLive, self, visited = {} }: GatherOptions,
-): Promise<Gathered> {
+): Promise<GatheredSources> {
   const store = await storeFacts(context, storeId);
   if (!store) throw errors.not_found();
   const sections = await collectSections(context, storeId, document, state);
@@ -177,7 +183,7 @@ async function gatherLists(
   storeId: string,
   queries: ReadonlyMap<string, ListQuery> = new Map(),
   lookups: Lookups,
-  visited: Visited & { showsBodies: boolean; showsFilters: boolean },
+  visited: VisitContext & { showsBodies: boolean; showsFilters: boolean },
 ): Promise<{
   lists: Record<string, ListFacts>;
   products: FoundProduct[];
@@ -233,7 +239,7 @@ async function findProducts(
   { source, sort, dir, limit }: ProductListQuery,
   offset: number,
   lookups: Lookups,
-  { q, shopCategoryId, browse = noBrowse, showsFilters }: Visited & { showsFilters: boolean },
+  { q, shopCategoryId, browse = emptyBrowseQuery, showsFilters }: VisitContext & { showsFilters: boolean },
 ): Promise<FoundProducts | null> {
   const isSearch = source.kind === 'search';
   const category = source.kind === 'category' ? (source.id ?? shopCategoryId) : undefined;
@@ -360,7 +366,7 @@ async function collectUsedApps(
     const app = installed.get(appId);
     if (!app) continue;
     const keys = new Set(blocks.filter((block) => block.appId === appId).map(({ blockKey }) => blockKey));
-    const currentBuild = ownMember(keep, appId);
+    const currentBuild = getOwnMember(keep, appId);
     const hasChosen = app.choice > (currentBuild?.choice ?? 0);
     used[appId] = currentBuild && !hasChosen ? currentBuild : createBuild(storeId, app, keys);
   }

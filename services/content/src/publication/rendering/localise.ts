@@ -51,7 +51,7 @@ export function localisation(
 }
 
 /** Returns a page's translated name, title and description, as far as they exist: entity `node` with the page's id. */
-export function localHead(
+export function localiseHead(
   pageId: string,
   { name, settings }: Pick<PageHead, 'name' | 'settings'>,
   values: readonly TranslatedValue[],

@@ -4,7 +4,7 @@ import { styleSource } from '@waybill/page/node';
 import type { RenderedPage } from './render-page.ts';
 
 /** The resources that one page may load besides those that every page may. */
-export interface Allowed {
+export interface AllowedResources {
   style: string;
   /** The style sheet of the store's theme. */
   sheet?: { storeSlug: string; file: string };
@@ -14,7 +14,7 @@ export interface Allowed {
   connectOrigins: readonly string[];
 }
 
-export function allowedFor(page: RenderedPage & { frameCss?: string }): Allowed {
+export function allowedFor(page: RenderedPage & { frameCss?: string }): AllowedResources {
   const { css, frameCss, islands, connectOrigins = [] } = page;
   const modules = [...new Set(islands.map(({ src }) => src))];
   return { style: styleSource(css, frameCss), modules, connectOrigins };
@@ -44,7 +44,10 @@ const hosts = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i;
  * else of the same origin, which serves everybody's modules. A policy cannot name a path alone, so it names the host of
  * the request (`decisions.md 4.4, 14.4`).
  */
-export function policyFor({ style, sheet, modules, connectOrigins }: Allowed, headers: Headers): string {
+export function policyFor(
+  { style, sheet, modules, connectOrigins }: AllowedResources,
+  headers: Headers,
+): string {
   const host = String(headers[hostHeader] ?? headers.host);
   const isNamed = hosts.test(host);
   const below = isAtOwnOrigin(headers) ? '' : `/s/${sheet?.storeSlug}`;

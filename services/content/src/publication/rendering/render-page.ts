@@ -12,9 +12,9 @@ import {
 } from '@waybill/page';
 import { documentOwner } from '../owners/owner.ts';
 import {
+  getOwnMember,
   type Localisation,
   localiseSources,
-  ownMember,
   type PageContext,
   type PageSources,
   toDocumentSources,
@@ -77,8 +77,8 @@ function collectIslands(
   const origins = new Set<string>();
   const visit = ({ island, children }: TreeNode) => {
     const [, appId, name] = /^app\.([^.]+)\.(.+)$/.exec(island ?? '') ?? [];
-    const app = appId && ownMember(apps, appId);
-    const sha256 = app && name && ownMember(app.islands, name);
+    const app = appId && getOwnMember(apps, appId);
+    const sha256 = app && name && getOwnMember(app.islands, name);
     if (island && sha256) {
       const { developmentStoreId: storeId, connectOrigins = [] } = app;
       const src = storeId ? developmentIslandPath(storeId, sha256) : islandPath(sha256);

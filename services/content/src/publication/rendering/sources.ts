@@ -275,7 +275,7 @@ export function collectDependencies(
     add('section', sectionIds);
     add('block', blocks.keys());
     for (const { appId } of blocks.values()) {
-      add('app', [appId], ownMember(sources.apps, appId)?.versionId ?? null);
+      add('app', [appId], getOwnMember(sources.apps, appId)?.versionId ?? null);
     }
   }
   if (tree) {
@@ -342,6 +342,6 @@ export function toAppDataRef({ appId, key, owner, ownerId }: AppDataName): strin
 }
 
 /** Returns an own member of an object used as a table, never an inherited one. */
-export function ownMember<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+export function getOwnMember<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -41,7 +41,7 @@ export interface PageFacts {
 }
 
 /** The way from the homepage to the page itself, which may have no URL. URLs are relative to the page. */
-export type Trail = readonly { readonly text: string; readonly url?: string }[];
+export type Breadcrumbs = readonly { readonly text: string; readonly url?: string }[];
 
 /** Maximum number of variants described one by one. */
 const maxOffers = 50;
@@ -204,7 +204,7 @@ function describeArticle(
 }
 
 /** Returns the breadcrumbs of a page for search engines; null when nothing is above it. */
-export function describeTrail(trail: Trail, { url }: Pick<PageFacts, 'url'>): object | null {
+export function describeBreadcrumbs(trail: Breadcrumbs, { url }: Pick<PageFacts, 'url'>): object | null {
   if (trail.length < 2) return null;
   const itemListElement = trail.map(({ text, url: itemUrl }, i) => ({
     '@type': 'ListItem',

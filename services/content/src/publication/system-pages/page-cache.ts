@@ -31,7 +31,7 @@ export type PageCache = (
 const maxBytes = 32 * 1024 * 1024;
 
 /**
- * Creates a cache that keeps pages in memory while nothing that they show has changed. If a page cannot be made anew,
+ * Creates a cache that keeps pages in memory while nothing that they show has changed. If a page cannot be rendered again,
  * the previous one is served.
  */
 export function createPageCache(frames: Layouts, { log, state }: Pick<Context, 'log' | 'state'>): PageCache {

@@ -23,15 +23,15 @@ import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
 import {
   type BrowseQuery,
+  emptyBrowseQuery,
   type GatherOptions,
   gatherSources,
   mediaOfFields,
-  noBrowse,
   productsOfFields,
   toArticle,
-  type Visited,
+  type VisitContext,
 } from '../rendering/gather.ts';
-import { localHead, localisation, translatablesOf } from '../rendering/localise.ts';
+import { localisation, localiseHead, translatablesOf } from '../rendering/localise.ts';
 import { createLookups, type Lookups, toProduct } from '../rendering/lookups.ts';
 import { renderPage } from '../rendering/render-page.ts';
 import {
@@ -54,7 +54,7 @@ export interface Plan {
   /** The owner of the document's texts: a template's id, or a page's. */
   ownerId: string;
   toPages: string;
-  visited: Visited;
+  visited: VisitContext;
   /** Adds the item that the page is about to its sources. */
   bind?(sources: PageSources, lookups: Lookups): Promise<void> | void;
   /** Returns the name and address of the page in the language of the visit. */
@@ -151,7 +151,7 @@ function localFacets(
 }
 
 /** Renders the complete page of a plan in its frame. */
-export function planHtml(
+export function renderPlan(
   { config }: Pick<Context, 'config'>,
   { store, locale, path }: Visit,
   { ownerId, toPages }: Plan,
@@ -165,12 +165,12 @@ export function planHtml(
     ...(about.noIndex && { noindex: true }),
   };
   const trail = about.place?.trail;
-  const head = { ...headOf({ store, locale, path }, { ...about, settings }), ...(trail && { trail }) };
+  const head = { ...buildHead({ store, locale, path }, { ...about, settings }), ...(trail && { trail }) };
   return documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, made, frame);
 }
 
 /** Returns the data for the head of a page at the address of a visit. */
-export function headOf(
+export function buildHead(
   { store, locale, path }: Visit,
   { name, slug = path, settings = {}, isHomepage = false, subject }: Description,
 ) {
@@ -280,7 +280,7 @@ export function categoryPlan(
   template: Template,
   visit: Visit,
   category: ShownCategory,
-  { page = 1, browse = noBrowse }: { page?: number; browse?: BrowseQuery } = {},
+  { page = 1, browse = emptyBrowseQuery }: { page?: number; browse?: BrowseQuery } = {},
 ): Plan {
   const { id, name, description, seo, seoImage, imageMediaId, trail, children, fields } = category;
   let image: MediaFacts | undefined;
@@ -397,12 +397,12 @@ export const articlePlan = (
     name,
     description: excerpt,
     subject: { ...subjectOf(visit, article), ...(articles && { facts: articles[article.id]! }) },
-    place: { articleId: article.id, trail: articleTrail(visit, name) },
+    place: { articleId: article.id, trail: buildArticleBreadcrumbs(visit, name) },
   }),
 });
 
 /** Returns the breadcrumbs of an article. */
-export const articleTrail = (visit: Visit, name: string) =>
+export const buildArticleBreadcrumbs = (visit: Visit, name: string) =>
   trailTo(visit, '../', { text: wordsOf(visit).blog, url: './' }, { text: name });
 
 /** Describes an article to search engines, with its cover in the original size. */
@@ -436,7 +436,13 @@ export function blogPlan(
 }
 
 /** Plans the page of search results. */
-export function searchPlan(template: Template, visit: Visit, q: string, page = 1, browse = noBrowse): Plan {
+export function searchPlan(
+  template: Template,
+  visit: Visit,
+  q: string,
+  page = 1,
+  browse = emptyBrowseQuery,
+): Plan {
   const name = wordsOf(visit).search;
   return {
     ...template,
@@ -473,8 +479,8 @@ const trailTo = (visit: Visit, toPages: string, ...steps: { text: string; url?: 
 const pageHead = (
   { name, settings = {} }: Description,
   ownerId: string,
-  values: Parameters<typeof localHead>[2],
-) => (documentOwner(ownerId).kind === 'page' ? localHead(ownerId, { name, settings }, values) : {});
+  values: Parameters<typeof localiseHead>[2],
+) => (documentOwner(ownerId).kind === 'page' ? localiseHead(ownerId, { name, settings }, values) : {});
 
 /** Adds everything that a product's own page shows of it. */
 async function bindProduct(

@@ -23,19 +23,19 @@ import { findStoreFiles } from '../theme/queries.ts';
 import { type CachedPage, createPageCache } from './page-cache.ts';
 import {
   articlePlan,
-  articleTrail,
   blogPlan,
+  buildArticleBreadcrumbs,
+  buildHead,
   categoryPlan,
   findProduct,
   findShopCategory,
   gatherPlan,
-  headOf,
   notFoundPlan,
   type Plan,
-  planHtml,
   productPlan,
   readArticleTexts,
   readCategoryFacts,
+  renderPlan,
   searchPlan,
   subjectOf,
   type Visit,
@@ -146,7 +146,7 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
     return {
       showsProducts: showsProducts(gathered.tree),
       frame: frame.hash,
-      document: toLiveDocument(planHtml(context, visit, plan, gathered, frame)),
+      document: toLiveDocument(renderPlan(context, visit, plan, gathered, frame)),
     };
   }
 
@@ -157,7 +157,7 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
       ...(title !== undefined && { title }),
     });
 
-  /** Returns a builder article as published; in another locale it is rendered anew. */
+  /** Returns a builder article as published; in another locale it is rendered on each visit. */
   async function builderArticle(
     { store, locale }: Visit,
     { id, rendered, document, sources }: LiveArticle,
@@ -222,8 +222,8 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
         if (own) {
           const { name, excerpt } = texts;
           const subject = subjectOf(visit, article);
-          const head = headOf(visit, { name, settings: { description: excerpt }, subject });
-          const trail = articleTrail(visit, name);
+          const head = buildHead(visit, { name, settings: { description: excerpt }, subject });
+          const trail = buildArticleBreadcrumbs(visit, name);
           const document = toLiveDocument(documentHtml(config, { ...head, trail }, own, frame));
           return { showsProducts: false, frame: frame.hash, document };
         }

@@ -15,7 +15,7 @@ export const rankColumn = 'coalesce(rank, position)';
  * change. Each insertion into the same gap makes a rank one digit longer. When ranks are too long, or missing in rows
  * of an earlier version, all are renumbered; cursors from before then lead to about the same place.
  */
-export async function keepRanks(trx: Trx, table: Ranked, siblings: RawBuilder<SqlBool>): Promise<void> {
+export async function ensureRanks(trx: Trx, table: Ranked, siblings: RawBuilder<SqlBool>): Promise<void> {
   await sql`
     update ${sql.table(table)} set rank = position
     where ${siblings} and exists (

@@ -1,6 +1,6 @@
 import type { Answer } from '@waybill/kernel';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
-import { addQuantity, type Cart, emptyCart, setLines } from './cart.ts';
+import { addQuantity, type Cart, emptyCart, replaceLines } from './cart.ts';
 import { createCartHeaders, readCartCookie, readCodesCookie, readOrderToken } from './cookie.ts';
 import {
   type FormValues,
@@ -13,8 +13,8 @@ import {
   readQuantityChanges,
 } from './form.ts';
 import { cartHtml } from './html.ts';
-import { goneText, readCartLines, readOrderableLines } from './lines.ts';
-import { type Choices, choicesIn, noChoices, quoteCart } from './prices.ts';
+import { describeUnavailable, readCartLines, readOrderableLines } from './lines.ts';
+import { type Choices, choicesIn, emptyChoices, quoteCart } from './prices.ts';
 import {
   crossSiteRefusal,
   type Headers,
@@ -43,13 +43,13 @@ export async function visitCart(
   if (added) return addToCart(context, shop, headers, added);
   const change = readQuantityChanges(values);
   if (change.size > 0) {
-    const cart = setLines(readCartCookie(headers), change);
+    const cart = replaceLines(readCartCookie(headers), change);
     return redirectTo(
       readNextPage(values),
       createCartHeaders(context.config, shop.store.slug, headers, cart, readTypedCodes(values)),
     );
   }
-  const choices = { ...noChoices, codes: readCodesCookie(headers) };
+  const choices = { ...emptyChoices, codes: readCodesCookie(headers) };
   return showCart(context, shop, visit, readCartCookie(headers), {}, choices);
 }
 
@@ -71,7 +71,7 @@ export async function changeCart(
   if (added) return addToCart(context, shop, headers, added);
   const change = readQuantityChanges(values);
   if (values.has('show'))
-    return showCart(context, shop, form, setLines(emptyCart, change), {}, choicesIn(values));
+    return showCart(context, shop, form, replaceLines(emptyCart, change), {}, choicesIn(values));
   const next = readNextPage(values);
   if (change.size === 0) return redirectTo(next);
   const cart = readCartCookie(headers);
@@ -81,7 +81,7 @@ export async function changeCart(
     const codes: [string, string][] = values.has('codes') ? [['codes', values.get('codes')!]] : [];
     return redirectTo(`cart?${new URLSearchParams([...lines, ...codes, ['next', next]])}`);
   }
-  const changed = setLines(cart, change);
+  const changed = replaceLines(cart, change);
   return redirectTo(
     next,
     createCartHeaders(context.config, shop.store.slug, headers, changed, readTypedCodes(values)),
@@ -111,11 +111,11 @@ async function showCart(
   visit: ShopVisit,
   cart: Cart,
   change: Partial<PageContent> = {},
-  choices: Choices = noChoices,
+  choices: Choices = emptyChoices,
 ): Promise<Answer> {
   const { texts } = shop;
   const lines = await readCartLines(context, shop, cart);
-  const message = goneText(shop, lines) || (lines.length < cart.size ? texts.gone : '');
+  const message = describeUnavailable(shop, lines) || (lines.length < cart.size ? texts.gone : '');
   const soldLines = lines.filter(({ gone }) => !gone);
   const priced = await quoteCart(context, shop, soldLines, choices);
   const html = cartHtml(shop, lines, message, priced, readOrderToken(visit.headers));

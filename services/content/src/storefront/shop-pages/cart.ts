@@ -19,7 +19,7 @@ export function readCart(text: string): Cart {
     const [id = '', quantity = ''] = line.split('.');
     return [prefix + id, parseQuantity(quantity) ?? 0];
   });
-  return setLines(
+  return replaceLines(
     emptyCart,
     lines.filter(([id]) => isVariantId(id)),
   );
@@ -31,7 +31,10 @@ export function writeCart(cart: Cart): string {
 }
 
 /** Replaces these lines of a cart; a quantity of 0 removes a line. Others stay as they are. */
-export function setLines(cart: Cart, lines: Iterable<readonly [variantId: string, quantity: number]>): Cart {
+export function replaceLines(
+  cart: Cart,
+  lines: Iterable<readonly [variantId: string, quantity: number]>,
+): Cart {
   const changed = new Map([...cart, ...lines]);
   return new Map([...changed].filter(([, quantity]) => quantity > 0).slice(0, maxCartLines));
 }
@@ -39,7 +42,7 @@ export function setLines(cart: Cart, lines: Iterable<readonly [variantId: string
 /** Adds more of a variant to a cart, up to the maximum of an order. */
 export function addQuantity(cart: Cart, variantId: string, quantity: number): Cart {
   const sum = Math.min((cart.get(variantId) ?? 0) + quantity, maxOrderQuantity);
-  return setLines(cart, [[variantId, sum]]);
+  return replaceLines(cart, [[variantId, sum]]);
 }
 
 /** Parses a whole quantity; null when it is malformed. */

@@ -26,10 +26,10 @@ import {
   readShownLine,
 } from './form.ts';
 import { blockedHtml, type CartLine, checkoutHtml } from './html.ts';
-import { goneText, readOrderableLines, soldOutText } from './lines.ts';
+import { describeUnavailable, readOrderableLines, soldOutText } from './lines.ts';
 import { paymentTextsIn } from './payment-texts.ts';
 import { priceTextsIn } from './price-texts.ts';
-import { type Choices, choicesIn, noChoices, quoteCart, shownTotalIn } from './prices.ts';
+import { type Choices, choicesIn, emptyChoices, quoteCart, shownTotalIn } from './prices.ts';
 import {
   crossSiteRefusal,
   isDocument,
@@ -56,7 +56,7 @@ export async function visitCheckout(
   // The cart explains which items are no longer sold, and lets the shopper remove them.
   if (blocked) return redirectTo('cart');
   const filled = emptyFields(shop.language);
-  const choices = { ...noChoices, codes: readCodesCookie(visit.headers), country: filled.values.country };
+  const choices = { ...emptyChoices, codes: readCodesCookie(visit.headers), country: filled.values.country };
   return showCheckout(context, shop, visit, {
     lines,
     filled,
@@ -137,7 +137,7 @@ export async function placeOrder(
       ...(shownTotal !== null && hasShownQuantities(cart, values) && { expectedTotalCents: shownTotal }),
     },
     ...(location.locale !== undefined && { pageLocale: location.locale }),
-    // A repeated form gets its order, whatever has changed since.
+    // A repeated form gets its order, regardless of changes since.
     ...((notice !== '' || blocked) && { onlyBegun: true }),
   });
   if (outcome.outcome === 'placed') return redirectToPayment(form, outcome, createHeaders([], outcome.token));
@@ -226,7 +226,7 @@ function showBlocked(
   lines: readonly CartLine[],
   status: number,
 ): Promise<Answer> {
-  const html = blockedHtml(shop, lines, goneText(shop, lines));
+  const html = blockedHtml(shop, lines, describeUnavailable(shop, lines));
   return renderShopPage(context, shop, visit, { name: shop.texts.checkout, path: 'checkout', html, status });
 }
 

@@ -1,5 +1,5 @@
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
-import { type Cart, emptyCart, readCart, setLines, toCart, writeCart } from './cart.ts';
+import { type Cart, emptyCart, readCart, replaceLines, toCart, writeCart } from './cart.ts';
 import type { CartLine } from './html.ts';
 import { readCodes } from './prices.ts';
 import type { Headers } from './shop.ts';
@@ -55,7 +55,7 @@ function writeCodes(codes: readonly string[]): string {
 
 /** Returns the stored cart in which `left` replaces the lines that a form names; other lines stay. */
 export const replaceFormLines = (headers: Headers, submitted: Cart, remaining: readonly CartLine[]): Cart =>
-  setLines(readCartCookie(headers), [
+  replaceLines(readCartCookie(headers), [
     ...[...submitted.keys()].map((id) => [id, 0] as const),
     ...toCart(remaining),
   ]);

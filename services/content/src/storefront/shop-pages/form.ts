@@ -4,7 +4,7 @@ import { maxCartLines } from '@waybill/contracts';
 import { hostHeader, type RouteRequest } from '@waybill/kernel';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { invalidForm, readFormBytes } from '../../shared/form-bodies/form-bodies.ts';
-import { type Cart, emptyCart, isVariantId, parseQuantity, setLines } from './cart.ts';
+import { type Cart, emptyCart, isVariantId, parseQuantity, replaceLines } from './cart.ts';
 
 const maxKey = 100;
 
@@ -64,7 +64,7 @@ export function readFormLines(values: FormValues): { cart: Cart; unclear: string
   const ids = fields.map((name) => name.slice(quantityField.length)).filter(isVariantId);
   const unclear = ids.filter((id) => !change.has(id) && readShownLine(values, id));
   const lines = ids.map((id) => [id, change.get(id) ?? readShownLine(values, id)?.quantity ?? 0] as const);
-  return { cart: setLines(emptyCart, lines), unclear };
+  return { cart: replaceLines(emptyCart, lines), unclear };
 }
 
 /**

@@ -9,7 +9,7 @@ import { formatDate, formatMoney, type MediaFacts } from '@waybill/page';
 import { afterSaleHtml } from './after-sale-html.ts';
 import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
 import { quantityField, shownField, writeShownLine } from './form.ts';
-import { type Html, html, type Part, type ShopPage } from './markup.ts';
+import { type Html, type HtmlPart, html, type ShopPage } from './markup.ts';
 import { methodInputs, paymentHtml } from './payment-html.ts';
 import { paymentTextsIn } from './payment-texts.ts';
 import {
@@ -68,7 +68,7 @@ const titleOf = ({ name, variantName }: CartLine) => (variantName ? `${name} · 
 const notice = (message: string) =>
   message !== '' && html`<p class="wb-notice" role="alert" tabindex="-1">${message}</p>`;
 
-const page = (kind: 'cart' | 'checkout' | 'order', title: string, ...parts: Part[]): string =>
+const page = (kind: 'cart' | 'checkout' | 'order', title: string, ...parts: HtmlPart[]): string =>
   html`
     <section class="wb-section wb-shop" data-wb-shop="${kind}">
       <h1 class="wb-heading">${title}</h1>
@@ -324,7 +324,7 @@ interface AfterSaleContent {
   isReturnFromProvider?: boolean;
 }
 
-/** Renders the page of a placed order, for whoever has its address. */
+/** Renders the page of a placed order, for anybody who has its address. */
 export function orderHtml(
   of: ShopPage,
   receipt: ShownReceipt,

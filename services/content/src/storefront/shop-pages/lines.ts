@@ -109,7 +109,7 @@ export async function readOrderableLines(
 }
 
 /** Tells why lines are no longer sold, and that they must be removed. */
-export function goneText({ texts }: Shop, lines: readonly CartLine[]): string {
+export function describeUnavailable({ texts }: Shop, lines: readonly CartLine[]): string {
   const named = lines.flatMap(({ name, variantName, gone }) =>
     gone ? `${[name, variantName].filter(Boolean).join(' · ')}: ${texts.goneReasons[gone]}` : [],
   );

@@ -8,17 +8,17 @@ export class Html {
     this.text = text;
   }
 }
-export type Part = Html | string | number | false | undefined | readonly Part[];
+export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[];
 
 /**
  * Builds markup from a template. Values are text, escaped for elements and for quoted attributes alike. Line breaks and
  * indentation, which serve only readability here, are removed.
  */
-export function html(markup: TemplateStringsArray, ...parts: Part[]): Html {
+export function html(markup: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   const raw = markup.map((piece) => piece.replaceAll(/\n\s*/g, ''));
   return new Html(String.raw({ raw }, ...parts.map(textOf)));
 }
-function textOf(part: Part): string {
+function textOf(part: HtmlPart): string {
   if (part === false || part === undefined) return '';
   if (part instanceof Html) return part.text;
   return Array.isArray(part) ? part.map(textOf).join('') : escapeAttribute(String(part));

@@ -15,7 +15,7 @@ export interface Choices {
   paymentMethodId: string;
 }
 
-export const noChoices: Choices = {
+export const emptyChoices: Choices = {
   codes: [],
   shippingRateId: '',
   vatId: '',

@@ -7,7 +7,7 @@ import type { Layouts } from '../../publication/layouts/layouts.ts';
 import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
 import { documentHtml } from '../../publication/rendering/document-html.ts';
 import { policyFor } from '../../publication/rendering/policy.ts';
-import { headOf } from '../../publication/system-pages/plans.ts';
+import { buildHead } from '../../publication/system-pages/plans.ts';
 import { storeFacts, storeOfSlug } from '../../shared/stores/stores.ts';
 import { type ShopPage, shopCss } from './html.ts';
 import { type ShopTexts, shopTextsIn } from './texts.ts';
@@ -82,7 +82,7 @@ export async function renderShopPage(
   const isForeign = language !== (locale ?? store.defaultLocale);
   const html = isForeign ? `<div lang="${escapeAttribute(language)}">${content}</div>` : content;
   const frame = await frames.getFrame({ storeId: store.id, locale, toPages }, store);
-  const head = headOf({ store, locale, path }, { name, settings: { noindex: true } });
+  const head = buildHead({ store, locale, path }, { name, settings: { noindex: true } });
   const { html: body, allowed } = documentHtml(config, head, { html, css: shopCss, islands: [] }, frame);
   const all = {
     'content-security-policy': policyFor(allowed, visit.headers),

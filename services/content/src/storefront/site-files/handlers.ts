@@ -1,5 +1,5 @@
 import { canonicalLocale } from '@waybill/contracts';
-import { Answer, type Handlers, hostHeader, networkOf, takeOrRefuse } from '@waybill/kernel';
+import { Answer, enforceRateLimit, type Handlers, hostHeader, networkOf } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { answerConditionally } from '../../publication/live/conditional.ts';
@@ -83,7 +83,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     { params: { storeSlug: slug }, headers, address }: FeedVisit,
   ): Promise<Answer> {
     // A feed of many products takes many statements, so requests are limited.
-    await takeOrRefuse(context.cache, `feeds:${networkOf(address)}`, context.config.visitLimit);
+    await enforceRateLimit(context.cache, `feeds:${networkOf(address)}`, context.config.visitLimit);
     const { body, contentType } = await renderProductFeed(
       kind,
       await requireStore(slug),

@@ -37,7 +37,7 @@ interface Format {
 
 /** Number of items in memory at the same time. */
 const batchSize = 250;
-/** Maximum size of a kept file. Larger files are made anew for each request. */
+/** Maximum size of a cached file. Larger files are built for each request. */
 const maxCachedFileLength = 4 * 1024 * 1024;
 const cacheTtlMs = 15 * 60_000;
 const maxCacheBytes = 32 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { millisOf } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import { estimateBytes, type Tagged, tagBytes } from '../../publication/live/conditional.ts';
+import { estimateBytes, type TaggedBody, tagBytes } from '../../publication/live/conditional.ts';
 import type { VisitedStore } from '../../publication/live/queries.ts';
 import { findMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { blogSlug, pathInStore } from '../../publication/rendering/sources.ts';
@@ -13,7 +13,7 @@ import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
 
 /** Maximum number of addresses in one sitemap: sitemaps.org. */
 const maxSitemapUrls = 50_000;
-/** Number of addresses from which a store's sitemaps are made anew at most once a minute. */
+/** Number of addresses from which a store's sitemaps are rebuilt at most once a minute. */
 const largeSitemapEntries = 5_000;
 const minuteMs = 60_000;
 const feedLength = 20;
@@ -25,9 +25,9 @@ const maxBytes = 64 * 1024 * 1024;
 /** The files of a store that are not pages. `site` is its absolute address, with a slash at the end. */
 export interface SiteFiles {
   /** Returns a sitemap or one of its parts; undefined when there is no such part. */
-  sitemap(store: VisitedStore, site: string, part?: number): Promise<Tagged | undefined>;
-  feed(store: VisitedStore, site: string, locale?: string): Promise<Tagged>;
-  icon(store: VisitedStore): Promise<Tagged>;
+  sitemap(store: VisitedStore, site: string, part?: number): Promise<TaggedBody | undefined>;
+  feed(store: VisitedStore, site: string, locale?: string): Promise<TaggedBody>;
+  icon(store: VisitedStore): Promise<TaggedBody>;
 }
 
 interface CachedFile {
@@ -38,7 +38,7 @@ interface CachedFile {
   renderedAt: number;
   isLarge: boolean;
   /** Undefined where there is no such part. */
-  file: Tagged | undefined;
+  file: TaggedBody | undefined;
 }
 
 export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
@@ -73,7 +73,11 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
     );
   }
 
-  async function renderFeed(store: VisitedStore, site: string, locale: string | undefined): Promise<Tagged> {
+  async function renderFeed(
+    store: VisitedStore,
+    site: string,
+    locale: string | undefined,
+  ): Promise<TaggedBody> {
     const articles = await listNewest(db, store.id, feedLength, maxFeedContent);
     const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
     const translate = translateWith(locale ? await listValues(db, store.id, locale, refs) : []);
@@ -177,7 +181,7 @@ export function robotsOf({ isDevelopment }: VisitedStore, site: string, basePath
   return `User-agent: *\n${closed.join('\n')}\n\nSitemap: ${site}sitemap.xml\n`;
 }
 
-const xml = (root: string, items: readonly string[]): Tagged =>
+const xml = (root: string, items: readonly string[]): TaggedBody =>
   tagBytes(
     Buffer.from(
       `<?xml version="1.0" encoding="utf-8"?>\n` +

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonicalLocale, isSlug } from '@waybill/contracts';
-import { Answer, type Handlers, networkOf, singleFlight, takeOrRefuse } from '@waybill/kernel';
+import { Answer, enforceRateLimit, type Handlers, networkOf, singleFlight } from '@waybill/kernel';
 import { runtimeFile, shopFile } from '@waybill/page/node';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
@@ -21,7 +21,7 @@ import {
   type Address,
   findAddress,
   findAddressOrHomepage,
-  findMoved,
+  findCurrentAddress,
 } from '../../publication/live/queries.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { blogSlug, categoriesSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
@@ -77,7 +77,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     locale,
     page,
     q: q.slice(0, maxQuery),
-    admit: () => takeOrRefuse(cache, `pages-made:${networkOf(address)}`, uncachedPageLimit),
+    admit: () => enforceRateLimit(cache, `pages-made:${networkOf(address)}`, uncachedPageLimit),
   });
 
   /** Answers with the store's own not-found page. */
@@ -122,7 +122,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     slug: string,
     locale?: string,
   ): Promise<Answer> {
-    const found = await findMoved(db, kind, storeSlug, slug);
+    const found = await findCurrentAddress(db, kind, storeSlug, slug);
     if (!found || (locale && !found.locales.includes(locale)))
       return answerNotFound(visit, storeSlug, locale);
     const pathPrefixes = {
@@ -152,7 +152,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     const isBlog = slug === blogSlug;
     if (!isBlog && slug !== searchSlug) return redirectMoved('page', visit, storeSlug, slug, locale);
     // Each search text makes another page, so requests are limited.
-    if (!isBlog) await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
+    if (!isBlog) await enforceRateLimit(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
     const document = isBlog
       ? await systemPages.blog(storeSlug, toPageRequest(visit, locale))
       : await systemPages.search(storeSlug, {
@@ -202,7 +202,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     const browse = readBrowse(visit.url, 'category');
     // Each choice makes another page, so requests are limited.
     if (browse.pairs.length > 0)
-      await takeOrRefuse(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
+      await enforceRateLimit(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
     const document = await systemPages.category(storeSlug, slug, { ...toPageRequest(visit, locale), browse });
     if (!document) return redirectMoved('category', visit, storeSlug, slug, locale);
     return answerDocument(visit, document, storeSlug, `${categoriesSlug}/${slug}`, locale);

@@ -101,19 +101,19 @@ const cartForm = {
   description:
     'Receives the buttons of live pages and the form of the cart. Stores the cart in a cookie of the store’s ' +
     `own, and redirects back to it (\`303\`). ${lines} Forms on other sites are rejected (\`403\`).`,
-  takes: { 'application/x-www-form-urlencoded': CartForm },
+  streamedBodies: { 'application/x-www-form-urlencoded': CartForm },
 } as const;
 const checkoutForm = {
   description:
     'Redirects to `orders/{token}` (`303`). A `422` contains the form again, with errors at their fields; so ' +
     `does a \`409\` if something is sold out. ${lines} Prices are the store’s.`,
-  takes: { 'application/x-www-form-urlencoded': CheckoutForm },
+  streamedBodies: { 'application/x-www-form-urlencoded': CheckoutForm },
 } as const;
 const payForm = {
   description:
     'Redirects to the page where the shopper pays, or to the order (`303`). `409` if nothing is due. Forms ' +
     'on other sites are rejected (`403`).',
-  takes: {
+  streamedBodies: {
     'application/x-www-form-urlencoded': Type.Object(
       { payment: text(exampleId('paymentMethod'), 'The ID of a payment method.') },
       others,
@@ -205,7 +205,7 @@ export const routes = defineRoutes({
     path: '/s/{storeSlug}/{locale}/{slug}',
     summary: 'Change the cart, or place an order, on pages in a locale',
     description: 'With `cart` or `checkout` as slug, as for the addresses without a locale.',
-    takes: { 'application/x-www-form-urlencoded': Type.Union([CartForm, CheckoutForm]) },
+    streamedBodies: { 'application/x-www-form-urlencoded': Type.Union([CartForm, CheckoutForm]) },
   },
   showPageInLocale: {
     ...page,

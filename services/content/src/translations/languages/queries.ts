@@ -27,12 +27,12 @@ export const languageColumns = `coalesce(s.locales[1], '${assumedLocale}') as "d
   coalesce(t.revision, 0) as "translationRevision", coalesce(c.facts_revision, 0) as "factsRevision",
   coalesce(c.products_revision, 0) as "productsRevision"`;
 /** SQL joins to a store `s` for these columns. */
-export const translated = `left join translated_store t on t.store_id = s.store_id
+export const translationJoins = `left join translated_store t on t.store_id = s.store_id
   left join page_list c on c.store_id = s.store_id`;
 
 const languages = prepare<Languages>(
   'live-languages',
-  withinStore('$1', `select ${languageColumns} from store_fact s ${translated} where s.store_id = $1`),
+  withinStore('$1', `select ${languageColumns} from store_fact s ${translationJoins} where s.store_id = $1`),
 );
 
 /** Returns the languages of a known store. */

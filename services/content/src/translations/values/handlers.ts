@@ -3,7 +3,13 @@ import type { Context } from '../../config.ts';
 import type { Tables } from '../../tables.ts';
 import { deleteTranslation, listTranslations } from './queries.ts';
 import { entityTypes, type routes, type Translation } from './routes.ts';
-import { localeOf, progressOf, refuse, translationsByEntity, writeTranslations } from './translations.ts';
+import {
+  localeOf,
+  progressOf,
+  throwInvalidTranslation,
+  translationsByEntity,
+  writeTranslations,
+} from './translations.ts';
 
 export const handlers = ({ db }: Context): Handlers<typeof routes, Tables> => ({
   async listTranslations({ storeId, query }) {
@@ -26,7 +32,8 @@ export const handlers = ({ db }: Context): Handlers<typeof routes, Tables> => ({
   deleteTranslation: {
     async write({ storeId, query: { locale: tag, entityType, entityId, field } }, { trx }) {
       const locale = localeOf(tag);
-      if (!entityType || !entityId || !field) refuse('Say which `entityType`, `entityId` and `field`.');
+      if (!entityType || !entityId || !field)
+        throwInvalidTranslation('Say which `entityType`, `entityId` and `field`.');
       await deleteTranslation(trx, storeId, { locale, entityType, entityId, field });
     },
   },

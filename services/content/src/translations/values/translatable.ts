@@ -20,7 +20,7 @@ export function filledFields(texts: Readonly<Record<string, string>>): string[] 
  * Records the translatable fields of an article, a category, a product or, as a node, a page. Must be called in the
  * transaction that writes them. `texts` has each field's text, without tags, under its name.
  */
-export async function setTexts(
+export async function replaceTexts(
   trx: Trx,
   storeId: string,
   entityType: TranslatableType,
@@ -31,7 +31,7 @@ export async function setTexts(
 }
 
 /** Deletes the translatable fields of a deleted entity, and its translations. */
-export function forgetTexts(trx: Trx, storeId: string, entityType: TranslatableType, entityId: string) {
+export function deleteTexts(trx: Trx, storeId: string, entityType: TranslatableType, entityId: string) {
   return deleteEntities(trx, storeId, entityType, [entityId]);
 }
 
@@ -83,6 +83,6 @@ export async function replaceNodeTexts(
 }
 
 /** Deletes the texts of a deleted page, section or article, and their translations. */
-export function forgetNodeTexts(trx: Trx, storeId: string, ownerId: string): Promise<void> {
+export function deleteNodeTexts(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   return deleteNodes(trx, storeId, nodeEntityId(ownerId, ''));
 }

@@ -19,7 +19,7 @@ import { type EntryInput, entityTypes, maxValueBytes, type Progress } from './ro
 type Db = Kysely<Tables>;
 
 /** Throws `invalid_translation` for a problem of a request's query. */
-export function refuse(message: string): never {
+export function throwInvalidTranslation(message: string): never {
   throw errors.invalid_translation({ message });
 }
 
@@ -28,7 +28,10 @@ export function refuse(message: string): never {
  * @throws invalid_translation
  */
 export function localeOf(tag: string | undefined): string {
-  return canonicalLocale(tag ?? '') ?? refuse('Say which `locale`: a BCP 47 tag such as `de` or `pt-BR`.');
+  return (
+    canonicalLocale(tag ?? '') ??
+    throwInvalidTranslation('Say which `locale`: a BCP 47 tag such as `de` or `pt-BR`.')
+  );
 }
 
 /**
@@ -90,7 +93,7 @@ async function withRoomFor(
   if (all.length <= maxStoredLocales || all.length === known.length) return all;
   const present = andThese(await listStoredLocales(trx, storeId));
   if (present.length <= maxStoredLocales) return present;
-  return refuse(`A store has translations in ${maxStoredLocales} locales at most.`);
+  return throwInvalidTranslation(`A store has translations in ${maxStoredLocales} locales at most.`);
 }
 
 const maxIds = 200;
@@ -109,10 +112,12 @@ export async function translationsByEntity(
   ids: readonly string[],
 ) {
   const wanted = [...new Set(ids)].filter(Boolean);
-  if (wanted.length === 0) refuse('Say which `entityId` or `entityIds`.');
-  if (wanted.length > maxIds) refuse(`Ask for at most ${maxIds} ids at once.`);
+  if (wanted.length === 0) throwInvalidTranslation('Say which `entityId` or `entityIds`.');
+  if (wanted.length > maxIds) throwInvalidTranslation(`Ask for at most ${maxIds} ids at once.`);
   if ((await sizeOfTranslations(db, storeId, locale, types, wanted)) > maxAnswerBytes) {
-    refuse('These entities have more translations than one answer can hold: ask for fewer at once.');
+    throwInvalidTranslation(
+      'These entities have more translations than one answer can hold: ask for fewer at once.',
+    );
   }
   const rows = await listTranslationsOf(db, storeId, locale, types, wanted);
   const byId = Map.groupBy(rows, (row) => row.entity_id);

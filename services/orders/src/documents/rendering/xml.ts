@@ -100,55 +100,182 @@ function address(
 
 const noAddress = { line1: '', line2: '', city: '', region: '', postalCode: '' };
 
+/** The formats that depend on a document's currency and exemption. */
+interface Format {
+  amount(cents: number): string;
+  /** Returns the code of a rate's tax category; null means untaxed. */
+  category(percent: string | null): string;
+  /** Returns an element with a rate, after some other children. */
+  tax(name: string, percent: string | null, ...rest: readonly Child[]): string;
+}
+
+function createFormat({ currency, exemption }: DocumentContent): Format {
+  const exponent = currencyExponent(currency);
+  const category = (percent: string | null): string =>
+    percent === null ? untaxedCategories[exemption ?? 'exempt'] : Number(percent) === 0 ? 'Z' : 'S';
+  return {
+    amount: (cents) => decimalAmount(cents, exponent),
+    category,
+    tax: (name, percent, ...rest) =>
+      group(
+        name,
+        ...rest,
+        leaf('ram:TypeCode', 'VAT'),
+        leaf('ram:CategoryCode', category(percent)),
+        leaf('ram:RateApplicablePercent', percent ?? '0'),
+      ),
+  };
+}
+
 /**
  * Renders an invoice or credit note as XML: Cross Industry Invoice in the profile EN 16931, which Factur-X and ZUGFeRD
  * share. Amounts are net, and shipping is one charge per rate.
  */
 export function renderXml(content: DocumentContent): string {
-  const { kind, number, issuedAt, language, currency, seller, buyer, order, invoice, exemption } = content;
-  const texts = documentTexts[language];
-  const exponent = currencyExponent(currency);
-  const amount = (cents: number) => decimalAmount(cents, exponent);
-  const category = (percent: string | null): string =>
-    percent === null ? untaxedCategories[exemption ?? 'exempt'] : Number(percent) === 0 ? 'Z' : 'S';
-  const taxOf = (name: string, percent: string | null, ...rest: readonly Child[]): string =>
+  const format = createFormat(content);
+  const root = group(
+    'rsm:CrossIndustryInvoice',
     group(
-      name,
-      ...rest,
-      leaf('ram:TypeCode', 'VAT'),
-      leaf('ram:CategoryCode', category(percent)),
-      leaf('ram:RateApplicablePercent', percent ?? '0'),
-    );
+      'rsm:ExchangedDocumentContext',
+      group('ram:GuidelineSpecifiedDocumentContextParameter', leaf('ram:ID', 'urn:cen.eu:en16931:2017')),
+    ),
+    renderHeader(content),
+    group(
+      'rsm:SupplyChainTradeTransaction',
+      ...content.lines.map((line, i) => renderLine(line, i + 1, format)),
+      renderAgreement(content),
+      renderDelivery(content),
+      renderSettlement(content, format),
+    ),
+  );
+  const declared = Object.entries(namespaces).map(([name, uri]) => ` ${name}="${uri}"`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${root.replace('<rsm:CrossIndustryInvoice', `$&${declared.join('')}`)}\n`;
+}
 
-  const lines = content.lines.map((line, i) =>
+const renderHeader = ({ kind, number, issuedAt, reason, footer }: DocumentContent): string =>
+  group(
+    'rsm:ExchangedDocument',
+    leaf('ram:ID', number ?? ''),
+    leaf('ram:TypeCode', kind === 'creditNote' ? '381' : '380'),
+    day('ram:IssueDateTime', issuedAt),
+    reason !== '' && group('ram:IncludedNote', leaf('ram:Content', reason)),
+    footer !== '' && group('ram:IncludedNote', leaf('ram:Content', footer)),
+  );
+
+const renderLine = (
+  line: DocumentContent['lines'][number],
+  lineId: number,
+  { amount, tax }: Format,
+): string =>
+  group(
+    'ram:IncludedSupplyChainTradeLineItem',
+    group('ram:AssociatedDocumentLineDocument', leaf('ram:LineID', String(lineId))),
+    group('ram:SpecifiedTradeProduct', leaf('ram:Name', line.name), leaf('ram:Description', line.detail)),
     group(
-      'ram:IncludedSupplyChainTradeLineItem',
-      group('ram:AssociatedDocumentLineDocument', leaf('ram:LineID', String(i + 1))),
-      group('ram:SpecifiedTradeProduct', leaf('ram:Name', line.name), leaf('ram:Description', line.detail)),
+      'ram:SpecifiedLineTradeAgreement',
+      // The price of all units, because the net price of one unit is seldom a whole number of cents.
       group(
-        'ram:SpecifiedLineTradeAgreement',
-        // The price of all units, because the net price of one unit is seldom a whole number of cents.
-        group(
-          'ram:NetPriceProductTradePrice',
-          leaf('ram:ChargeAmount', amount(line.netCents)),
-          leaf('ram:BasisQuantity', String(line.quantity), { unitCode: 'C62' }),
-        ),
+        'ram:NetPriceProductTradePrice',
+        leaf('ram:ChargeAmount', amount(line.netCents)),
+        leaf('ram:BasisQuantity', String(line.quantity), { unitCode: 'C62' }),
       ),
+    ),
+    group(
+      'ram:SpecifiedLineTradeDelivery',
+      leaf('ram:BilledQuantity', String(line.quantity), { unitCode: 'C62' }),
+    ),
+    group(
+      'ram:SpecifiedLineTradeSettlement',
+      tax('ram:ApplicableTradeTax', line.percent),
       group(
-        'ram:SpecifiedLineTradeDelivery',
-        leaf('ram:BilledQuantity', String(line.quantity), { unitCode: 'C62' }),
-      ),
-      group(
-        'ram:SpecifiedLineTradeSettlement',
-        taxOf('ram:ApplicableTradeTax', line.percent),
-        group(
-          'ram:SpecifiedTradeSettlementLineMonetarySummation',
-          leaf('ram:LineTotalAmount', amount(line.netCents)),
-        ),
+        'ram:SpecifiedTradeSettlementLineMonetarySummation',
+        leaf('ram:LineTotalAmount', amount(line.netCents)),
       ),
     ),
   );
 
+const renderAgreement = ({ seller, buyer, order }: DocumentContent): string =>
+  group(
+    'ram:ApplicableHeaderTradeAgreement',
+    renderSeller(seller),
+    renderBuyer(buyer),
+    group('ram:BuyerOrderReferencedDocument', leaf('ram:IssuerAssignedID', String(order.number))),
+  );
+
+function renderSeller(seller: DocumentContent['seller']): string {
+  const vatId = seller.vatId && vatIdWithCountry(seller.vatId, seller.country);
+  return group(
+    'ram:SellerTradeParty',
+    // Without a VAT id, the tax number identifies the seller.
+    !vatId && leaf('ram:ID', seller.taxNumber),
+    leaf('ram:Name', seller.name),
+    seller.email !== '' &&
+      group(
+        'ram:DefinedTradeContact',
+        leaf('ram:PersonName', seller.name),
+        group('ram:EmailURIUniversalCommunication', leaf('ram:URIID', seller.email)),
+      ),
+    address('ram:PostalTradeAddress', seller),
+    vatId && group('ram:SpecifiedTaxRegistration', leaf('ram:ID', vatId, { schemeID: 'VA' })),
+    seller.taxNumber !== '' &&
+      group('ram:SpecifiedTaxRegistration', leaf('ram:ID', seller.taxNumber, { schemeID: 'FC' })),
+  );
+}
+
+const renderBuyer = (buyer: DocumentContent['buyer']): string =>
+  group(
+    'ram:BuyerTradeParty',
+    leaf('ram:Name', buyer.name || buyer.address?.name || buyer.email || '–'),
+    address('ram:PostalTradeAddress', { ...(buyer.address ?? noAddress), country: buyer.country }),
+    buyer.vatId &&
+      group(
+        'ram:SpecifiedTaxRegistration',
+        leaf('ram:ID', vatIdWithCountry(buyer.vatId, buyer.country), { schemeID: 'VA' }),
+      ),
+  );
+
+const renderDelivery = ({ buyer, issuedAt }: DocumentContent): string =>
+  group(
+    'ram:ApplicableHeaderTradeDelivery',
+    buyer.address &&
+      group(
+        'ram:ShipToTradeParty',
+        leaf('ram:Name', buyer.address.name || buyer.name),
+        address('ram:PostalTradeAddress', { ...buyer.address, country: buyer.country }),
+      ),
+    group('ram:ActualDeliverySupplyChainEvent', day('ram:OccurrenceDateTime', issuedAt)),
+  );
+
+function renderSettlement(content: DocumentContent, format: Format): string {
+  const { language, currency, bank, invoice } = content;
+  const account = findIban(bank);
+  return group(
+    'ram:ApplicableHeaderTradeSettlement',
+    leaf('ram:InvoiceCurrencyCode', currency),
+    group(
+      'ram:SpecifiedTradeSettlementPaymentMeans',
+      leaf('ram:TypeCode', account ? '58' : '1'),
+      account && group('ram:PayeePartyCreditorFinancialAccount', leaf('ram:IBANID', account)),
+    ),
+    ...renderTaxBreakdown(content, format),
+    ...renderCharges(content, format),
+    group('ram:SpecifiedTradePaymentTerms', leaf('ram:Description', documentTexts[language].terms)),
+    renderTotals(content, format),
+    invoice &&
+      group(
+        'ram:InvoiceReferencedDocument',
+        leaf('ram:IssuerAssignedID', invoice.number),
+        group(
+          'ram:FormattedIssueDateTime',
+          leaf('qdt:DateTimeString', invoice.issuedAt.slice(0, 10).replaceAll('-', ''), { format: '102' }),
+        ),
+      ),
+  );
+}
+
+/** Renders the tax of each rate, and the untaxed amount with its exemption. */
+function renderTaxBreakdown(content: DocumentContent, { amount, category }: Format): Child[] {
+  const { exemption, language } = content;
   const rates = new Map<string, { percent: string; baseCents: number; taxCents: number }>();
   for (const { percent, baseCents, taxCents } of content.taxLines) {
     const sum = rates.get(percent) ?? { percent, baseCents: 0, taxCents: 0 };
@@ -158,7 +285,7 @@ export function renderXml(content: DocumentContent): string {
       taxCents: sum.taxCents + taxCents,
     });
   }
-  const breakdown = [
+  return [
     ...[...rates.values()].map(({ percent, baseCents, taxCents }) =>
       group(
         'ram:ApplicableTradeTax',
@@ -174,125 +301,40 @@ export function renderXml(content: DocumentContent): string {
         'ram:ApplicableTradeTax',
         leaf('ram:CalculatedAmount', amount(0)),
         leaf('ram:TypeCode', 'VAT'),
-        leaf('ram:ExemptionReason', texts.exemptions[exemption]),
+        leaf('ram:ExemptionReason', documentTexts[language].exemptions[exemption]),
         leaf('ram:BasisAmount', amount(content.untaxedCents)),
         leaf('ram:CategoryCode', untaxedCategories[exemption]),
         leaf('ram:ExemptionReasonCode', exemptionCodes[exemption] ?? ''),
         leaf('ram:RateApplicablePercent', '0'),
       ),
   ];
+}
 
-  const charges = content.charges.map(({ percent, netCents }) =>
+const renderCharges = ({ charges, language }: DocumentContent, { amount, tax }: Format): string[] =>
+  charges.map(({ percent, netCents }) =>
     group(
       'ram:SpecifiedTradeAllowanceCharge',
       group('ram:ChargeIndicator', leaf('udt:Indicator', netCents < 0 ? 'false' : 'true')),
       leaf('ram:ActualAmount', amount(Math.abs(netCents))),
-      leaf('ram:Reason', texts.shipping),
-      taxOf('ram:CategoryTradeTax', percent),
+      leaf('ram:Reason', documentTexts[language].shipping),
+      tax('ram:CategoryTradeTax', percent),
     ),
   );
+
+function renderTotals(content: DocumentContent, { amount }: Format): string {
   const sumOf = (cents: readonly number[]) => cents.reduce((sum, each) => sum + each, 0);
   const lineCents = sumOf(content.lines.map(({ netCents }) => netCents));
   const chargeCents = sumOf(content.charges.map(({ netCents }) => Math.max(netCents, 0)));
   const allowanceCents = sumOf(content.charges.map(({ netCents }) => Math.max(-netCents, 0)));
-  const netCents = lineCents + chargeCents - allowanceCents;
-  const account = findIban(content.bank);
-  const sellerVatId = seller.vatId && vatIdWithCountry(seller.vatId, seller.country);
-
-  const root = group(
-    'rsm:CrossIndustryInvoice',
-    group(
-      'rsm:ExchangedDocumentContext',
-      group('ram:GuidelineSpecifiedDocumentContextParameter', leaf('ram:ID', 'urn:cen.eu:en16931:2017')),
-    ),
-    group(
-      'rsm:ExchangedDocument',
-      leaf('ram:ID', number ?? ''),
-      leaf('ram:TypeCode', kind === 'creditNote' ? '381' : '380'),
-      day('ram:IssueDateTime', issuedAt),
-      content.reason !== '' && group('ram:IncludedNote', leaf('ram:Content', content.reason)),
-      content.footer !== '' && group('ram:IncludedNote', leaf('ram:Content', content.footer)),
-    ),
-    group(
-      'rsm:SupplyChainTradeTransaction',
-      ...lines,
-      group(
-        'ram:ApplicableHeaderTradeAgreement',
-        group(
-          'ram:SellerTradeParty',
-          // Without a VAT id, the tax number identifies the seller.
-          !sellerVatId && leaf('ram:ID', seller.taxNumber),
-          leaf('ram:Name', seller.name),
-          seller.email !== '' &&
-            group(
-              'ram:DefinedTradeContact',
-              leaf('ram:PersonName', seller.name),
-              group('ram:EmailURIUniversalCommunication', leaf('ram:URIID', seller.email)),
-            ),
-          address('ram:PostalTradeAddress', seller),
-          sellerVatId &&
-            group('ram:SpecifiedTaxRegistration', leaf('ram:ID', sellerVatId, { schemeID: 'VA' })),
-          seller.taxNumber !== '' &&
-            group('ram:SpecifiedTaxRegistration', leaf('ram:ID', seller.taxNumber, { schemeID: 'FC' })),
-        ),
-        group(
-          'ram:BuyerTradeParty',
-          leaf('ram:Name', buyer.name || buyer.address?.name || buyer.email || '–'),
-          address('ram:PostalTradeAddress', { ...(buyer.address ?? noAddress), country: buyer.country }),
-          buyer.vatId &&
-            group(
-              'ram:SpecifiedTaxRegistration',
-              leaf('ram:ID', vatIdWithCountry(buyer.vatId, buyer.country), { schemeID: 'VA' }),
-            ),
-        ),
-        group('ram:BuyerOrderReferencedDocument', leaf('ram:IssuerAssignedID', String(order.number))),
-      ),
-      group(
-        'ram:ApplicableHeaderTradeDelivery',
-        buyer.address &&
-          group(
-            'ram:ShipToTradeParty',
-            leaf('ram:Name', buyer.address.name || buyer.name),
-            address('ram:PostalTradeAddress', { ...buyer.address, country: buyer.country }),
-          ),
-        group('ram:ActualDeliverySupplyChainEvent', day('ram:OccurrenceDateTime', issuedAt)),
-      ),
-      group(
-        'ram:ApplicableHeaderTradeSettlement',
-        leaf('ram:InvoiceCurrencyCode', currency),
-        group(
-          'ram:SpecifiedTradeSettlementPaymentMeans',
-          leaf('ram:TypeCode', account ? '58' : '1'),
-          account && group('ram:PayeePartyCreditorFinancialAccount', leaf('ram:IBANID', account)),
-        ),
-        ...breakdown,
-        ...charges,
-        group('ram:SpecifiedTradePaymentTerms', leaf('ram:Description', texts.terms)),
-        group(
-          'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
-          leaf('ram:LineTotalAmount', amount(lineCents)),
-          leaf('ram:ChargeTotalAmount', amount(chargeCents)),
-          leaf('ram:AllowanceTotalAmount', amount(allowanceCents)),
-          leaf('ram:TaxBasisTotalAmount', amount(netCents)),
-          leaf('ram:TaxTotalAmount', amount(content.taxCents), { currencyID: currency }),
-          leaf('ram:GrandTotalAmount', amount(content.totalCents)),
-          leaf('ram:TotalPrepaidAmount', amount(content.paidCents)),
-          leaf('ram:DuePayableAmount', amount(content.dueCents)),
-        ),
-        invoice &&
-          group(
-            'ram:InvoiceReferencedDocument',
-            leaf('ram:IssuerAssignedID', invoice.number),
-            group(
-              'ram:FormattedIssueDateTime',
-              leaf('qdt:DateTimeString', invoice.issuedAt.slice(0, 10).replaceAll('-', ''), {
-                format: '102',
-              }),
-            ),
-          ),
-      ),
-    ),
+  return group(
+    'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
+    leaf('ram:LineTotalAmount', amount(lineCents)),
+    leaf('ram:ChargeTotalAmount', amount(chargeCents)),
+    leaf('ram:AllowanceTotalAmount', amount(allowanceCents)),
+    leaf('ram:TaxBasisTotalAmount', amount(lineCents + chargeCents - allowanceCents)),
+    leaf('ram:TaxTotalAmount', amount(content.taxCents), { currencyID: content.currency }),
+    leaf('ram:GrandTotalAmount', amount(content.totalCents)),
+    leaf('ram:TotalPrepaidAmount', amount(content.paidCents)),
+    leaf('ram:DuePayableAmount', amount(content.dueCents)),
   );
-  const declared = Object.entries(namespaces).map(([name, uri]) => ` ${name}="${uri}"`);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${root.replace('<rsm:CrossIndustryInvoice', `$&${declared.join('')}`)}\n`;
 }

@@ -1,5 +1,5 @@
 import type { Channel, ChannelModel } from 'amqplib';
-import { Gathering } from '../../concurrency/gathering.ts';
+import { BatchDelay } from '../../concurrency/batch-delay.ts';
 import { takeBatch } from '../../concurrency/take-batch.ts';
 import type { Log } from '../../operations/log.ts';
 import { bisectFailures } from '../bisect-failures.ts';
@@ -11,13 +11,13 @@ import { Consumer, type Delivery } from './consumer.ts';
  * number of messages, so a longer job would keep others from coming, and a lost connection would repeat the jobs that
  * have ended. If the process dies, the leases of the jobs hand them out again.
  */
-const keptMs = 250;
+const acknowledgeAfterMs = 250;
 
 /** A message whose jobs are being handled. */
 interface OpenMessage<Job> {
   delivery: Delivery<Job[]>;
   /** Number of its jobs that have not ended. */
-  left: number;
+  remaining: number;
   timer?: NodeJS.Timeout;
   isAcknowledged: boolean;
 }
@@ -33,10 +33,10 @@ interface WaitingJob<Job> {
  * one job. A message leaves the queue when all of its jobs are done, or a moment after the first has begun. A stop
  * returns messages of which no job has begun; of all other messages, every job is done first.
  */
-export class TogetherRunner<Job> extends Consumer<Job[]> {
+export class BatchRunner<Job> extends Consumer<Job[]> {
   readonly #worker: Worker<Job>;
   readonly #running = new Set<Promise<void>>();
-  readonly #gathering: Gathering;
+  readonly #batchDelay: BatchDelay;
   /** The waiting jobs of messages that were opened. */
   #jobs: WaitingJob<Job>[] = [];
 
@@ -46,11 +46,11 @@ export class TogetherRunner<Job> extends Consumer<Job[]> {
   ) {
     super({ ...options, prefetch: Math.min((worker.concurrency + 1) * worker.batch + 8, 65_535) });
     this.#worker = worker;
-    this.#gathering = new Gathering(worker.gatherMs ?? 0, () => this.fill());
+    this.#batchDelay = new BatchDelay(worker.batchDelayMs ?? 0, () => this.fill());
   }
 
-  get isRecord(): boolean {
-    return this.#worker.isRecord ?? false;
+  get recordsOutcomes(): boolean {
+    return this.#worker.recordsOutcomes ?? false;
   }
 
   protected fill(): void {
@@ -58,12 +58,12 @@ export class TogetherRunner<Job> extends Consumer<Job[]> {
     while (this.#running.size < concurrency) {
       this.#open(batch);
       if (this.#jobs.length === 0) return;
-      if (!this.isStopped && !this.#gathering.isReady(Math.min(this.#jobs.length, batch))) return;
-      const taken = takeBatch(this.#jobs, batch, ({ bytes }) => bytes);
-      this.#gathering.take(taken.length);
-      const run = this.#call(taken).finally(() => {
+      if (!this.isStopped && !this.#batchDelay.isReady(Math.min(this.#jobs.length, batch))) return;
+      const callJobs = takeBatch(this.#jobs, batch, ({ bytes }) => bytes);
+      this.#batchDelay.recordStart(callJobs.length);
+      const run = this.#call(callJobs).finally(() => {
         this.#running.delete(run);
-        this.#gathering.end();
+        this.#batchDelay.recordEnd();
         this.fill();
       });
       this.#running.add(run);
@@ -75,7 +75,7 @@ export class TogetherRunner<Job> extends Consumer<Job[]> {
     while (!this.isStopped && this.#jobs.length < batch && this.waiting.length > 0) {
       const delivery = this.waiting.shift()!;
       const jobs = delivery.body;
-      const message = { delivery, left: jobs.length, isAcknowledged: false };
+      const message = { delivery, remaining: jobs.length, isAcknowledged: false };
       if (jobs.length === 0) this.#acknowledge(message);
       const bytes = Math.ceil(delivery.bytes / jobs.length);
       for (const job of jobs) this.#jobs.push({ job, bytes, message });
@@ -87,29 +87,29 @@ export class TogetherRunner<Job> extends Consumer<Job[]> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  protected forget(channel: Channel): void {
+  protected onChannelClosed(channel: Channel): void {
     // No call has begun these jobs, and the broker gives their messages to another consumer, except those already
     // acknowledged.
     this.#jobs = this.#jobs.filter(
-      ({ message }) => message.isAcknowledged || !message.delivery.isOf(channel),
+      ({ message }) => message.isAcknowledged || !message.delivery.isOfChannel(channel),
     );
   }
 
-  protected unreadable(): void {}
+  protected onUnreadable(): void {}
 
-  async #call(taken: readonly WaitingJob<Job>[]): Promise<void> {
-    if (!this.isRecord) {
-      for (const { message } of taken)
+  async #call(callJobs: readonly WaitingJob<Job>[]): Promise<void> {
+    if (!this.recordsOutcomes) {
+      for (const { message } of callJobs)
         if (!message.isAcknowledged)
-          message.timer ??= setTimeout(() => this.#acknowledge(message), keptMs).unref();
+          message.timer ??= setTimeout(() => this.#acknowledge(message), acknowledgeAfterMs).unref();
     }
     await bisectFailures(
-      taken,
+      callJobs,
       (part) => this.#worker.handle(part.map(({ job }) => job)),
       (err) =>
         this.log.warn({ err, queue: this.#worker.queue }, 'a job failed; its lease will hand it out again'),
     );
-    for (const { message } of taken) if (--message.left === 0) this.#acknowledge(message);
+    for (const { message } of callJobs) if (--message.remaining === 0) this.#acknowledge(message);
   }
 
   #acknowledge(message: OpenMessage<Job>): void {

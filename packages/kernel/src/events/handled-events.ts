@@ -14,14 +14,14 @@ const insertHandled = prepare<{ event_id: string }, { consumer: string; ids: rea
  * Returns the events of a batch that `consumer` has not handled before, and records them as handled in the transaction
  * of the writes that they cause, so that a redelivery changes nothing.
  */
-export async function once(
+export async function claimNewEvents(
   trx: AnyTransaction,
   consumer: string,
   events: readonly EventMessage[],
 ): Promise<EventMessage[]> {
   const { rows } = await trx.executeQuery(insertHandled({ consumer, ids: events.map(({ id }) => id) }));
-  const fresh = new Set(rows.map((row) => row.event_id));
-  return events.filter(({ id }) => fresh.delete(id));
+  const newIds = new Set(rows.map((row) => row.event_id));
+  return events.filter(({ id }) => newIds.delete(id));
 }
 
 /** After this many days, no event is delivered again. */

@@ -2,30 +2,30 @@ import { batchQueueOf } from '@waybill/contracts';
 import type { Backlog } from '../bus.ts';
 
 /** How long the number of a queue's workers is trusted, in milliseconds. */
-const freshMs = 1_000;
+const maxAgeMs = 1_000;
 /** Limits of one message. */
 const maxSize = { jobs: 64, characters: 256 * 1024 };
 
 /** A message and the jobs in it. */
-interface Package<Job> {
+interface BatchMessage<Job> {
   jobs: readonly Job[];
   body: string;
 }
 
-interface State {
+interface QueueState {
   workers: number;
-  lookedAt: number;
+  checkedAt: number;
   /** Number of jobs in recent messages, on average. */
   jobsOfMessage: number;
 }
 
 /**
- * The queues of jobs that are sent together: whether workers take them, and about how many jobs wait there. A replica
- * of an earlier version takes jobs only from the other queue.
+ * The queues whose messages contain many jobs: whether they have workers, and about how many jobs wait there. A replica
+ * of an earlier version consumes only the queue with one job per message.
  */
-export class TogetherQueues {
+export class BatchQueues {
   readonly #inspect: (queue: string) => Promise<Backlog>;
-  readonly #states = new Map<string, State>();
+  readonly #states = new Map<string, QueueState>();
 
   constructor(inspect: (queue: string) => Promise<Backlog>) {
     this.#inspect = inspect;
@@ -36,8 +36,8 @@ export class TogetherQueues {
     const state = this.#states.get(queue);
     // Only the first look is awaited.
     if (!state) await this.backlog(queue).catch(() => this.#stateOf(queue));
-    else if (performance.now() - state.lookedAt >= freshMs) {
-      state.lookedAt = performance.now();
+    else if (performance.now() - state.checkedAt >= maxAgeMs) {
+      state.checkedAt = performance.now();
       this.backlog(queue).catch(() => {
         state.workers = 0;
       });
@@ -46,12 +46,12 @@ export class TogetherQueues {
   }
 
   /** Records that apparently no worker takes such jobs any more. */
-  forgetWorkers(queue: string): void {
+  resetWorkers(queue: string): void {
     this.#stateOf(queue).workers = 0;
   }
 
   /** Whether jobs of this queue have been sent together. */
-  isUsed(queue: string): boolean {
+  hasState(queue: string): boolean {
     return this.#states.has(queue);
   }
 
@@ -64,7 +64,7 @@ export class TogetherQueues {
   }
 
   /** Packs jobs into messages, so that each worker may get some of them. */
-  pack<Job>(queue: string, jobs: readonly Job[], workers: number): Package<Job>[] {
+  pack<Job>(queue: string, jobs: readonly Job[], workers: number): BatchMessage<Job>[] {
     const share = Math.min(maxSize.jobs, Math.ceil(jobs.length / workers));
     const messages: { jobs: Job[]; texts: string[]; characters: number }[] = [];
     for (const job of jobs) {
@@ -81,10 +81,10 @@ export class TogetherQueues {
     return messages.map(({ jobs, texts }) => ({ jobs, body: `[${texts.join()}]` }));
   }
 
-  #stateOf(queue: string): State {
+  #stateOf(queue: string): QueueState {
     const state = this.#states.get(queue) ?? {
       workers: 0,
-      lookedAt: performance.now(),
+      checkedAt: performance.now(),
       jobsOfMessage: 1,
     };
     this.#states.set(queue, state);

@@ -1,24 +1,24 @@
 import { eventually } from '@waybill/testing';
+import { BatchDelay } from '../../src/concurrency/batch-delay.ts';
 import { createBatcher } from '../../src/concurrency/batcher.ts';
-import { Gathering } from '../../src/concurrency/gathering.ts';
 
-test('one that comes alone does not wait, and neither does the one after it', () => {
-  const gathering = new Gathering(60_000, () => {});
+test('a single item does not wait, and neither does the next one', () => {
+  const gathering = new BatchDelay(60_000, () => {});
   expect(gathering.isReady(1)).toBe(true);
-  gathering.take(1);
-  gathering.end();
+  gathering.recordStart(1);
+  gathering.recordEnd();
   expect(gathering.isReady(1)).toBe(true);
 });
 
-test('the first of a crowd waits for as many as came together the last time, but not for longer than the wait', async () => {
+test('the first item of a burst waits for as many as the last batch had, up to the maximum delay', async () => {
   let begun = 0;
-  const gathering = new Gathering(1, () => begun++);
-  gathering.take(3);
+  const gathering = new BatchDelay(1, () => begun++);
+  gathering.recordStart(3);
   expect(gathering.isReady(2)).toBe(false);
   expect(gathering.isReady(3)).toBe(true);
   await eventually(() => begun === 1);
   expect(gathering.isReady(1)).toBe(true);
-  gathering.take(1);
+  gathering.recordStart(1);
   expect(gathering.isReady(1)).toBe(true);
 });
 
@@ -31,7 +31,7 @@ test('clients that send their next request once the last is answered share their
       return [...items];
     },
     256,
-    { gatherMs: 50 },
+    { batchDelayMs: 50 },
   );
   await Promise.all(
     Array.from({ length: 16 }, async (_, client) => {
