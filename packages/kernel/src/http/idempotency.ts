@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } f
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, errors, type Principal } from '@waybill/contracts';
 import { sql } from 'kysely';
+import { createBatcher } from '../concurrency/batcher.ts';
 import { type AnyDatabase, type AnyTransaction, later, RetryTransaction } from '../db/database.ts';
 import type { RequestFingerprint, ResponseStore, StoredResponse } from '../db/group-commit.ts';
 import type { SealedDefinition } from '../db/sealed.ts';
@@ -87,6 +88,9 @@ interface Found {
   requestHash: Buffer | null;
   answer: Buffer | null;
 }
+const notFound: Found = { requestHash: null, answer: null };
+/** Maximum number of keys that are looked up together. */
+const maxFound = 32;
 const findResponse = prepare<Found>(
   'idempotent-answer-find',
   `select k.request_hash as "requestHash", k.answer
@@ -236,9 +240,18 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
     return opened instanceof Error ? opened : new StoredReplay(opened);
   }
 
+  const findOne = async (keyHash: Buffer): Promise<Found> =>
+    (await units.db.executeQuery(findResponse([keyHash]))).rows[0]!;
+
+  // Requests that come at once share one statement. On Citus each key may lie on another server.
+  const findTogether = createBatcher<Buffer, Found>(async (_, keyHashes) => {
+    if (keyHashes.length === 1 || isSpread(units.db)) return Promise.all(keyHashes.map(findOne));
+    const { rows } = await units.db.executeQuery(findResponses([keyHashes]));
+    return keyHashes.map((keyHash) => rows.find((row) => row.keyHash.equals(keyHash)) ?? notFound);
+  }, maxFound);
+
   async function find(fingerprint: RequestFingerprint): Promise<Error | null> {
-    const { rows } = await units.db.executeQuery(findResponse([fingerprint.keyHash]));
-    return rejectionOf(rows[0] as Found, fingerprint);
+    return rejectionOf(await findTogether('', fingerprint.keyHash), fingerprint);
   }
 
   const claim: ResponseStore['claim'] = async (trx, fingerprints) => {
@@ -294,8 +307,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
     /** Whether a request with this key was answered. */
     async isAnswered(route: RouteDefinition, request: RouteRequest, key: string): Promise<boolean> {
       const { keyHash } = fingerprintOf(route, request, key, null);
-      const { rows } = await units.db.executeQuery(findResponse([keyHash]));
-      return (rows[0] as Found).answer !== null;
+      return (await findTogether('', keyHash)).answer !== null;
     },
 
     /**
