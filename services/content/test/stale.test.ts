@@ -59,7 +59,7 @@ test('pages of another renderer get in line as many at a time as are soon made, 
   await sql`
     insert into live_page (store_id, page_id, document, sources, rendered, renderer) ${ids}`.execute(db);
   const transaction = (work: (trx: never) => Promise<unknown>) => db.transaction().execute(work as never);
-  const all = tasks({ db, transaction, bus: { soleProcess: false } } as never);
+  const all = tasks({ db, transaction, bus: { isSingleProcess: false } } as never);
   const run = (name: string) => all.find((task) => task.name === name)!.run();
   const inLine = async () => Number((await db.selectFrom('stale_page').select('page_id').execute()).length);
   while (await run('find-old-renderings'));

@@ -91,9 +91,9 @@ describe('the queue of endpoints', () => {
       const copy = newCopy(own.db);
       const lives: (number | undefined)[] = [];
       const { enqueue } = copy.context.bus;
-      copy.context.bus.enqueue = (lane, jobs, liveMs) => {
-        if (jobs.length > 0) lives.push(liveMs);
-        return enqueue(lane, jobs, liveMs);
+      copy.context.bus.enqueue = (lane, jobs, ttlMs) => {
+        if (jobs.length > 0) lives.push(ttlMs);
+        return enqueue(lane, jobs, ttlMs);
       };
       const { id, storeId } = await newEndpoint({ due: 2, at: `now() - interval '1 second'` });
       await copy.finish('queue-endpoints');
@@ -106,9 +106,9 @@ describe('the queue of endpoints', () => {
       const handed = copy.handed.map((job) => ({ id: job.deliveryId, until: job.leasedUntil }));
       expect(handed.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(rows);
       expect(rows).toHaveLength(3);
-      for (const liveMs of lives) {
-        expect(liveMs).toBeLessThanOrEqual(15_000);
-        expect(liveMs).toBeGreaterThan(10_000);
+      for (const ttlMs of lives) {
+        expect(ttlMs).toBeLessThanOrEqual(15_000);
+        expect(ttlMs).toBeGreaterThan(10_000);
       }
       expect(lives).toHaveLength(2);
     } finally {

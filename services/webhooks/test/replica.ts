@@ -50,7 +50,7 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
   } as unknown as Config;
   const bus = {
     ...createInProcessBus(createLog('silent')),
-    soleProcess: false,
+    isSingleProcess: false,
     enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
     backlog: async (_: string) => ({ waiting: 0, workers: 1 }),
   };
@@ -70,7 +70,7 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
       for (const effect of effects) await effect();
       return result;
     },
-    wake() {},
+    wakeTask() {},
     state: createState({ bus, config, db, stopping }),
   } as unknown as Context;
   const all = tasks(context);
