@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DeliveryJob } from '@waybill/contracts';
 import {
+  type Bus,
   createInProcessBus,
   createLog,
   createWriteContext,
@@ -48,14 +49,15 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     hostLimits: { concurrency: 100_000, perSecond: 100_000 },
     ...(others.config as object | undefined),
   } as unknown as Config;
-  const bus = {
+  const bus: Bus = {
     ...createInProcessBus(createLog('silent')),
     isSingleProcess: false,
     enqueue: async (_: string, jobs: readonly unknown[]) => void handed.push(...(jobs as DeliveryJob[])),
     backlog: async (_: string) => ({ waiting: 0, workers: 1 }),
   };
-  const context = {
-    ...others,
+  // Partial rather than cast, so that the compiler knows each field by its name.
+  const known: Partial<Context> = {
+    ...(others as Partial<Context>),
     config,
     stopping,
     db,
@@ -72,7 +74,8 @@ export function newCopy(db: Kysely<Tables>, others: Partial<ServiceContext> = {}
     },
     wakeTask() {},
     state: createState({ bus, config, db, stopping }),
-  } as unknown as Context;
+  };
+  const context = known as Context;
   const all = tasks(context);
   const run = (name: string) => all.find((task) => task.name === name)!.run();
   return {
