@@ -63,13 +63,17 @@ interface CreateRequest extends Omit<ProductState, 'slug'> {
  * @throws duplicate_slug, duplicate_sku; CustomFieldsRequired
  */
 export function productCreation({ groupCommit }: Context) {
-  const createWithOthers = groupCommit({ write: insertWithSlugs, bytesOf });
+  const createWithOthers = groupCommit({
+    write: (trx, storeId, all: readonly CreateRequest[]) =>
+      insertWithSlugs(trx, storeId, all, { findsTaken: storesWithTakenSlugs.has(storeId) }),
+    bytesOf,
+  });
   // The retry after another create took the derived slug. It locks the store's numbers first, so the store's other
   // creates wait.
   const createBeforeOthers = groupCommit({
     async write(trx, storeId, all: readonly CreateRequest[]) {
       await lockNumbers(trx, storeId);
-      return insertWithSlugs(trx, storeId, all);
+      return insertWithSlugs(trx, storeId, all, { findsTaken: true });
     },
     bytesOf,
   });
@@ -96,17 +100,23 @@ export function productCreation({ groupCommit }: Context) {
 }
 
 /**
- * Stores in which a product lately had a slug that was to be derived. Only they look for existing slugs before they
- * insert: for the others the unique index finds the rare product of the same name, which saves each create a round trip.
+ * Stores whose creates lately met a slug that was taken. Only these look for taken slugs before they insert. In the
+ * others the unique index refuses the rare product of the same name, which saves each create a round trip.
  */
 const storesWithTakenSlugs = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
-async function insertWithSlugs(trx: Trx, storeId: string, all: readonly CreateRequest[]): Promise<string[]> {
+/** Inserts products. With `findsTaken`, derived slugs that other products have get a number. */
+async function insertWithSlugs(
+  trx: Trx,
+  storeId: string,
+  all: readonly CreateRequest[],
+  { findsTaken }: { findsTaken: boolean },
+): Promise<string[]> {
   const requestedSlugs = new Set(all.map(({ slug }) => slug));
   const bases = all.map(({ slug, id, name }) => slug ?? deriveSlug(name, id.slice(id.indexOf('_') + 1)));
   const derived = bases.filter((_, i) => all[i]!.slug === undefined);
-  const mayExist = derived.length > 0 && storesWithTakenSlugs.has(storeId);
-  const existing = mayExist ? await findExistingSlugs(trx, storeId, derived) : new Map();
+  const existing =
+    findsTaken && derived.length > 0 ? await findExistingSlugs(trx, storeId, derived) : new Map();
   const products: NewProduct[] = [];
   for (const [i, { trace, slug, isUnchecked, ...state }] of all.entries()) {
     const base = bases[i]!;
