@@ -17,7 +17,7 @@ import { routes as estimateRoutes } from './discount-estimates/routes.ts';
 import { handlers as discountHandlers, lock as discountLock } from './discounts/handlers.ts';
 import { countDiscounts } from './discounts/queries.ts';
 import { routes as discountRoutes } from './discounts/routes.ts';
-import { renderNextFiles } from './documents/files.ts';
+import { renderNextFile } from './documents/files.ts';
 import { handlers as documentHandlers } from './documents/handlers.ts';
 import { createRenderer } from './documents/rendering/renderer.ts';
 import { issueNextDocument } from './documents/requests.ts';
@@ -109,8 +109,8 @@ export const orders = defineService<Config, Tables, State>({
       run: () => sweepValues(context.db, { customer: 'customer', order: 'order' }),
     },
     { name: 'erase-orders', everyMs: 5_000, run: () => continueErasures(context) },
-    { name: 'issue-documents', everyMs: 1_000, run: () => issueNextDocument(context) },
-    { name: 'make-document-files', everyMs: 1_000, run: () => renderNextFiles(context) },
+    { name: 'issue-documents', everyMs: 1_000, shareOfTime: 0.2, run: () => issueNextDocument(context) },
+    { name: 'make-document-files', everyMs: 1_000, shareOfTime: 0.2, run: () => renderNextFile(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
     foldTask(
       context.db,

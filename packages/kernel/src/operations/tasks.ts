@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runAsSystem } from './actor.ts';
 import type { Log } from './log.ts';
 import { measureTask } from './metrics.ts';
@@ -6,7 +7,12 @@ import { measureTask } from './metrics.ts';
 export interface TaskDefinition {
   name: string;
   everyMs: number;
-  /** Returns true if more work remains, so that the task runs again at once. */
+  /**
+   * The share of the time, above 0, in which the task works while more work remains. It rests for the other part, so
+   * that requests need not wait for a long burst of work. By default it does not rest.
+   */
+  shareOfTime?: number;
+  /** Returns true if more work remains, so that the task runs again after its rest. */
   run(): Promise<boolean | void>;
 }
 
@@ -18,15 +24,19 @@ export interface Task {
 }
 
 /** Runs a task at its interval, and at once when woken; never twice at a time. */
-export function startTask(service: string, { name, everyMs, run }: TaskDefinition, log: Log): Task {
+export function startTask(
+  service: string,
+  { name, everyMs, shareOfTime = 1, run }: TaskDefinition,
+  log: Log,
+): Task {
   const progress = { succeededAt: Date.now(), everyMs };
   const stopMeasuring = measureTask(service, name, progress);
   let running: Promise<void> | null = null;
   let isDue = false;
-  let isStopped = false;
+  const stopping = new AbortController();
 
   function wake(): void {
-    if (isStopped) return;
+    if (stopping.signal.aborted) return;
     isDue = true;
     running ??= runWhileDue().finally(() => {
       running = null;
@@ -35,12 +45,16 @@ export function startTask(service: string, { name, everyMs, run }: TaskDefinitio
   }
 
   async function runWhileDue(): Promise<void> {
-    while (isDue && !isStopped) {
+    while (isDue && !stopping.signal.aborted) {
       isDue = false;
+      const startedAt = performance.now();
       try {
         // The caller of `wake` may be answering a request.
-        if (await runAsSystem(run)) isDue = true;
+        const isMoreLeft = await runAsSystem(run);
         progress.succeededAt = Date.now();
+        if (!isMoreLeft) continue;
+        isDue = true;
+        if (shareOfTime < 1) await rest((performance.now() - startedAt) * (1 / shareOfTime - 1));
       } catch (err) {
         log.warn({ err, task: name }, 'a background task failed; it runs again at its next interval');
         isDue = false;
@@ -48,13 +62,16 @@ export function startTask(service: string, { name, everyMs, run }: TaskDefinitio
     }
   }
 
+  /** Waits, but only until the task is stopped. */
+  const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
+
   const timer = setInterval(wake, everyMs);
   wake();
   return {
     name,
     wake,
     async stop() {
-      isStopped = true;
+      stopping.abort();
       clearInterval(timer);
       stopMeasuring();
       await running;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, startSystem } from '@waybill/testing';
 import Type from 'typebox';
 import { createLog, defineConfig, defineService, metrics } from '../../src/index.ts';
@@ -31,6 +32,28 @@ test('a failing task ages, a succeeding one does not, and a stopped one is not r
   await eventually(async () => (await ages()).sick! < 0.3);
   await Promise.all(tasks.map((task) => task.stop()));
   expect(await ages()).toEqual({});
+});
+
+test('a task that may work for a share of the time rests after a run, and a stop ends its rest', async () => {
+  let runs = 0;
+  const task = startTask(
+    'suite',
+    {
+      name: 'slow',
+      everyMs: 10,
+      shareOfTime: 0.000_01,
+      run: async () => {
+        await sleep(20);
+        return ++runs > 0;
+      },
+    },
+    createLog('silent'),
+  );
+  await eventually(async () => runs > 0);
+  task.wake();
+  await sleep(100);
+  await task.stop();
+  expect(runs).toBe(1);
 });
 
 test('every database is measured, from its service’s start on', async () => {

@@ -56,17 +56,14 @@ export async function xmlAnswer(context: Context, storeId: string, token: string
   return new Answer(document.xml, 'application/xml; charset=utf-8', headersOf(`${fileNameOf(document)}.xml`));
 }
 
-const filesAtOnce = 5;
-
-/** The task that makes the files of documents before they are requested. It returns true if there may be more. */
-export async function renderNextFiles(context: Context): Promise<boolean> {
-  const { db, log, stopping } = context;
-  const due = await claimUnrendered(db, new Date(), filesAtOnce);
-  for (const { storeId, id } of due) {
-    if (stopping.aborted) return false;
-    await makeFiles(context, storeId, id).catch((err: unknown) =>
-      log.error({ err, storeId, document: id }, 'the files of a document could not be rendered'),
-    );
-  }
-  return due.length === filesAtOnce;
+/** The task that makes the files of a document before they are requested. It returns true if there may be more. */
+export async function renderNextFile(context: Context): Promise<boolean> {
+  const { db, log } = context;
+  const [due] = await claimUnrendered(db, new Date(), 1);
+  if (!due) return false;
+  const { storeId, id } = due;
+  await makeFiles(context, storeId, id).catch((err: unknown) =>
+    log.error({ err, storeId, document: id }, 'the files of a document could not be rendered'),
+  );
+  return true;
 }
