@@ -64,13 +64,6 @@ export const createState = ({
 });
 
 /**
- * Prepared statements keep the plan of their first runs, when tables may be empty. A plan that scans a whole table
- * would then stay until a grown table gets new statistics, so sequential scans are disabled; every statement of a hot
- * path has an index.
- */
-const planByIndex = { enable_seqscan: 'off' };
-
-/**
  * The webhooks service: endpoints, fan-out, delivery records and the retry schedule (`store-api.md 2.8, 2.9, 4.9, 6`).
  */
 export const webhooks = defineService<Config, Tables, State>({
@@ -79,7 +72,6 @@ export const webhooks = defineService<Config, Tables, State>({
   usesCache: true,
   migrations: new URL('../migrations/', import.meta.url),
   partitions,
-  sqlSettings: () => planByIndex,
   errors,
   authorizeKeyed: authorizeMember,
   sealed,

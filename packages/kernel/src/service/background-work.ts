@@ -1,5 +1,6 @@
 import { type AnyDatabase, readDatabaseSize } from '../db/database.ts';
 import { type PartitionOptions, partitionTask } from '../db/partitions.ts';
+import { analyzeTask } from '../db/statistics.ts';
 import type { Bus } from '../events/bus.ts';
 import { type Relay, startRelay } from '../events/relay.ts';
 import { purgeStoredResponses } from '../http/idempotency.ts';
@@ -51,6 +52,7 @@ const createMaintenanceTasks = (
   { db, partitions }: { db: AnyDatabase; partitions: PartitionOptions },
 ): TaskDefinition[] => [
   partitionTask(partitions),
+  analyzeTask(db),
   { name: 'forget-answers', everyMs: 600_000, run: () => purgeStoredResponses(db) },
   {
     name: 'measure-storage',

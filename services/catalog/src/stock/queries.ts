@@ -57,8 +57,9 @@ export async function lockVariants(
 /** Parameters of a statement that moves stock. */
 export interface StockMoveParameters {
   storeId: string;
-  /** JSON: the change of stock of each variant, by its id. */
-  moves: string;
+  variantIds: string[];
+  /** The change of stock of each variant. */
+  changes: number[];
   /** JSON: an `Emission` with `product_id` for each product that emits an event. */
   events: string;
   now: Date;
@@ -71,10 +72,10 @@ export interface StockMoveParameters {
  */
 export const stockMoveSql = ($: Placeholders<StockMoveParameters>, condition = 'true'): string => `
   moved as (
-    update variant v set stock = v.stock + move.value::bigint
-    from jsonb_each_text(${$.moves}::jsonb) move
-    where v.store_id = ${$.storeId} and v.id = move.key and ${condition}
-    returning v.id, v.product_id, v.stock, move.value::bigint as by
+    update variant v set stock = v.stock + move.by
+    from unnest(${$.variantIds}::text[], ${$.changes}::bigint[]) as move (id, by)
+    where v.store_id = ${$.storeId} and v.id = move.id and ${condition}
+    returning v.id, v.product_id, v.stock, move.by
   ), p as (
     update product p set total_stock = p.total_stock + total.by,
       updated_at = greatest(${$.now}, ${later('p.updated_at', '1 millisecond')})
@@ -96,7 +97,8 @@ export const stockMoveParameters = (
   events: ReadonlyMap<string, Emission>,
 ): StockMoveParameters => ({
   storeId,
-  moves: JSON.stringify(Object.fromEntries(moves)),
+  variantIds: [...moves.keys()],
+  changes: [...moves.values()],
   events: JSON.stringify([...events].map(([id, event]) => ({ product_id: id, ...event }))),
   now: new Date(),
 });

@@ -345,6 +345,9 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
        shipping_address, search,
        customer_id, name, email, phone, name_key, customer_search, addresses,
        event_id, event_name, event_trace, customer_event_id, customer_event_name, ordinal)
+     -- The planner expects a hundred rows of a function, and a tenth of them with a limit that it does not know. For a
+     -- hundred it would rather read all checkouts of the store than look up each of them.
+     limit (select 1000)
    ), marked as (
      update checkout k set is_placed = true from incoming i
      where k.store_id = ${$.storeId} and checkout_key_hash(k.idempotency_key) = i.key and k.order_id = i.id and not k.is_placed

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { TaskDefinition } from '../operations/tasks.ts';
+import type { AnyDatabase } from './database.ts';
+
+/** A table with fewer rows than this needs no statistics: every plan is quick. */
+const fewRows = 50;
+/** The server's own analysis is early enough for larger tables, whose plans no longer change. */
+const manyRows = 1_000_000;
+
+/**
+ * Analyzes the tables that have doubled since they were analyzed. Every index begins with the store, so the planner
+ * cannot tell a key from any other index while it knows nothing of a table: it may read all rows of a store for each
+ * row it looks up, and prepared statements keep such a plan until the table is analyzed. A server does that by itself
+ * only once a minute, and a new table or partition may have ten thousand rows by then.
+ */
+export async function analyzeGrownTables(db: AnyDatabase): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select s.relid::regclass::text as name from pg_stat_user_tables s join pg_class c on c.oid = s.relid
+    where pg_has_role(c.relowner, 'usage')
+      and s.n_live_tup between ${fewRows} and ${manyRows} and s.n_live_tup > 2 * c.reltuples`.execute(db);
+  if (rows.length === 0) return;
+  // Another copy of the service may be at it.
+  await sql.raw(`analyze (skip_locked) ${rows.map(({ name }) => name).join(', ')}`).execute(db);
+}
+
+/** Returns the task that analyzes tables which grow quickly. */
+export const analyzeTask = (db: AnyDatabase): TaskDefinition => ({
+  name: 'analyze-grown-tables',
+  everyMs: 5_000,
+  run: () => analyzeGrownTables(db),
+});
