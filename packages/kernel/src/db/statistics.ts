@@ -3,9 +3,9 @@ import type { TaskDefinition } from '../operations/tasks.ts';
 import type { AnyDatabase } from './database.ts';
 
 /** A table with fewer rows than this needs no statistics: every plan is quick. */
-const fewRows = 50;
+const smallTableRows = 50;
 /** The server's own analysis is early enough for larger tables, whose plans no longer change. */
-const manyRows = 1_000_000;
+const largeTableRows = 1_000_000;
 
 /**
  * Analyzes the tables that have doubled since they were analyzed. Every index begins with the store, so the planner
@@ -17,7 +17,9 @@ export async function analyzeGrownTables(db: AnyDatabase): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select s.relid::regclass::text as name from pg_stat_user_tables s join pg_class c on c.oid = s.relid
     where pg_has_role(c.relowner, 'usage')
-      and s.n_live_tup between ${fewRows} and ${manyRows} and s.n_live_tup > 2 * c.reltuples`.execute(db);
+      and s.n_live_tup between ${smallTableRows} and ${largeTableRows} and s.n_live_tup > 2 * c.reltuples`.execute(
+    db,
+  );
   if (rows.length === 0) return;
   // Another copy of the service may be at it.
   await sql.raw(`analyze (skip_locked) ${rows.map(({ name }) => name).join(', ')}`).execute(db);
