@@ -1,14 +1,14 @@
 import { appPlatform } from '@waybill/app-platform';
 import { content } from '@waybill/content';
 import { newId, type Principal, permissions } from '@waybill/contracts';
-import { eventually, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { createStubService, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import fc from 'fast-check';
 import pg from 'pg';
 import request from 'supertest';
 
 const slugOf = (storeId: string) => storeId.slice(4);
 /** A stand-in of identity where every store exists, in two languages. */
-const identity = standIn('identity', {
+const identity = createStubService('identity', {
   'GET /internal/stores/{storeId}': ({ params }: { params: { storeId: string } }) => ({
     store: storeOf(params.storeId),
   }),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { migrate, openDatabase } from '@waybill/kernel';
-import { onServer, serverUrl } from '@waybill/testing';
+import { serverUrl, withServerClient } from '@waybill/testing';
 import pg from 'pg';
 import { joinDatabase, parseNodes, spreadDatabase } from '../citus/spread.ts';
 import { services } from '../services.ts';
@@ -35,12 +35,12 @@ export async function makeSpreadDatabase(wanted: WantedDatabase): Promise<string
   const nodes = [serverUrl, ...workers.map(({ host, port }) => urlOf('postgres', { host, port }))];
   const database = pg.escapeIdentifier(name);
   for (const node of nodes) {
-    await onServer(
+    await withServerClient(
       (client) => client.query(`create database ${database} template template0 encoding 'UTF8'`),
       node,
     );
     const own = Object.assign(new URL(node), { pathname: `/${name}` }).href;
-    await onServer((client) => client.query('create extension citus'), own);
+    await withServerClient((client) => client.query('create extension citus'), own);
   }
   const config = definition?.config.read(env);
   const settings = definition?.sqlSettings?.(config) ?? {};
@@ -52,7 +52,7 @@ export async function makeSpreadDatabase(wanted: WantedDatabase): Promise<string
   await spreadDatabase(url, definition ? service : null);
   // A database with connections can be neither renamed nor copied, and Citus itself is connected.
   for (const node of nodes)
-    await onServer(async (client) => {
+    await withServerClient(async (client) => {
       await client.query(`alter database ${database} allow_connections false`);
       await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [
         name,

@@ -200,7 +200,7 @@ function declarationsOf(text: string): { name: string; text: string }[] {
  * store.
  */
 function usesOf(text: string, table: string): number {
-  const built = `(?:selectFrom|updateTable|deleteFrom|[a-z]+Join|using|deleteStep)\\(\\s*(?:\\w+, )?'${table}(?: as \\w+)?'`;
+  const built = `(?:selectFrom|updateTable|deleteFrom|[a-z]+Join|using|deleteBatch)\\(\\s*(?:\\w+, )?'${table}(?: as \\w+)?'`;
   const written = `(?<!for )(?<!do )\\b(?:from|join|update|using)\\s+(?:"${table}"|${table})(?![\\w'.(])(?!\\s*\\()`;
   return [...text.matchAll(new RegExp(`${built}|${written}`, 'g'))].length;
 }
@@ -235,11 +235,11 @@ function withoutColumn(folder: string, tables: readonly { name: string; by: stri
  * or restrict it to a store.
  */
 const overAllStores: Record<string, readonly string[]> = {
-  'names the stores of which rows are to be taken, `takeByStore`: every shard is asked': [
+  'names the stores of which rows are to be taken, `claimByStore`: every shard is asked': [
     'packages/kernel/src/events/outbox.ts#storesThatWait',
     'packages/kernel/src/events/outbox.ts#storesToClaim',
   ],
-  'takes rows of any store, each store by itself on Citus, `takeByStore`': [
+  'takes rows of any store, each store by itself on Citus, `claimByStore`': [
     'services/orders/src/documents/queries.ts#claimUnrendered',
     'services/orders/src/documents/queries.ts#lockNextRequest',
     'services/orders/src/documents/queries.ts#nextText',
@@ -265,7 +265,7 @@ const overAllStores: Record<string, readonly string[]> = {
   'takes or locks rows of any store, which Citus does in a statement of one shard only': [
     'services/identity/src/members/queries.ts#listMembershipsForUpdate',
   ],
-  'deletes what is old, which each shard does of its own: `deleteStep`': [
+  'deletes what is old, which each shard does of its own: `deleteBatch`': [
     'packages/kernel/src/http/idempotency.ts#purgeStoredResponses',
     'services/app-platform/src/app-data/queries.ts#deleteOldDeletedProducts',
     'services/app-platform/src/oauth/queries.ts#deleteExpired',

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { catalog } from '@waybill/catalog';
 import { createLog, ensureDatabase, migrate, openDatabase } from '@waybill/kernel';
-import { cloneDatabases, dropDatabases, onServer, serverUrl } from '@waybill/testing';
+import { cloneDatabases, dropDatabases, serverUrl, withServerClient } from '@waybill/testing';
 import pg from 'pg';
 import { makeOwnDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
@@ -134,7 +134,7 @@ test('no statement that the server sees holds a password', async () => {
 
 test('an administrator that cannot create roles is reported, and nothing is created', async () => {
   const [name, password] = [`${namespace}_limited`, randomBytes(8).toString('hex')];
-  await onServer((client) => client.query(`create role ${name} login password '${password}'`));
+  await withServerClient((client) => client.query(`create role ${name} login password '${password}'`));
   const adminUrl = Object.assign(new URL(serverUrl), { username: name, password }).href;
   expect(await makeOwnDatabases({ adminUrl, namespace, passwords: newPasswords() })).toBeNull();
 });

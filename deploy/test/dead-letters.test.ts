@@ -3,9 +3,9 @@ import { subscriptions } from '@waybill/contracts';
 import { openDeadQueues } from '@waybill/kernel';
 import {
   amqpUrl,
+  areServersReachable,
   eventually,
   runSql,
-  serversAnswer,
   serverUrl,
   startSystem,
   type TestSystem,
@@ -49,7 +49,7 @@ describe('events that an outbox has put aside', () => {
   });
 });
 
-const isHere = await serversAnswer({ RabbitMQ: amqpUrl }, 'dead queues are');
+const isHere = await areServersReachable({ RabbitMQ: amqpUrl }, 'dead queues are');
 (isHere ? test : test.skip)('what a subscription gave up goes back to it whole, or is dropped', async () => {
   const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
   const { queue } = subscriptions.identityMail;

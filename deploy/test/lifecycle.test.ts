@@ -8,7 +8,7 @@ import {
   startReceiver,
   startSystem,
   type TestSystem,
-  untilBlocked,
+  waitUntilBlocked,
 } from '@waybill/testing';
 import { webhooks } from '@waybill/webhooks';
 import pg from 'pg';
@@ -215,7 +215,7 @@ describe('an app that listens', () => {
     for (const store of [first!, second!]) await store.install();
     /** Makes the suspension stop on its way through the installations, before the first. */
     async function onItsWay(suspension: Promise<void>, meanwhile: () => Promise<void>) {
-      await untilBlocked(system.databaseUrl('app-platform'));
+      await waitUntilBlocked(system.databaseUrl('app-platform'));
       await meanwhile();
       await holder.query('commit');
       await suspension;

@@ -2,7 +2,7 @@ import { catalog } from '@waybill/catalog';
 import { content } from '@waybill/content';
 import { newId, type Principal, permissions } from '@waybill/contracts';
 import { media } from '@waybill/media';
-import { eventually, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { createStubService, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 
 const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -14,7 +14,7 @@ woff2.writeUInt32BE(woff2.length, 8);
 
 const slugOf = (storeId: string) => storeId.slice(4).replaceAll('_', '-');
 /** A stand-in of identity where every store exists. */
-const identity = standIn('identity', {
+const identity = createStubService('identity', {
   'GET /internal/stores/{storeId}'({ params: { storeId: id } }: { params: { storeId: string } }) {
     const facts = { name: 'Tea', slug: slugOf(id), currency: 'EUR', locales: null, isDevelopment: false };
     return { store: { id, ...facts } };

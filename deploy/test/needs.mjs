@@ -28,7 +28,7 @@ export function neededPrograms(root, patterns) {
 
 /** Pattern of a suite, or of a test file that it imports, that needs a server, a browser or a whole system. */
 const serverSign =
-  /\b(?:startSystem|startPostgres|startProgram|topologies|spawn|cloneDatabases|onServer|serverUrl|tablesWith|serversAnswer|amqpUrl|redisUrl|redisServer|rabbitmqServer|databaseUrl|buildConsole|generateTables|(?:DATABASE|REDIS|AMQP)_URL|WAYBILL_TEST_SHARED|\w*[cC]hromium\w*|pg\.(?:Client|Pool))\b/;
+  /\b(?:startSystem|startPostgres|startProgram|topologies|spawn|cloneDatabases|withServerClient|serverUrl|findTablesContaining|areServersReachable|amqpUrl|redisUrl|redisServer|rabbitmqServer|databaseUrl|buildConsole|generateTables|(?:DATABASE|REDIS|AMQP)_URL|WAYBILL_TEST_SHARED|\w*[cC]hromium\w*|pg\.(?:Client|Pool))\b/;
 
 /** Returns the paths of the suites that need none, without those that `.ci` lists to run only by name. */
 export function suitesWithoutServers(root) {

@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { eventually, mailsTo } from '@waybill/testing';
+import { eventually, listMailsTo } from '@waybill/testing';
 import request from 'supertest';
 import { type Member, type Shops, startShops } from './shops.ts';
 
@@ -45,10 +45,10 @@ describe('mails of orders', () => {
       // No data about the customer is kept.
       { template: 'orderReceipt', state: 'sent', address: '' },
     ]);
-    const [receipt] = await mailsTo(shops.system.dataDir, customer.email);
+    const [receipt] = await listMailsTo(shops.system.dataDir, customer.email);
     expect(receipt).toContain('2 × Tea · Size 0: €2.00');
     expect(receipt).toContain(`/orders/${body.token}`);
-    const told = (await mailsTo(shops.system.dataDir, 'mia@example.com')).filter((mail) =>
+    const told = (await listMailsTo(shops.system.dataDir, 'mia@example.com')).filter((mail) =>
       mail.includes('new order'),
     );
     expect(told[0]).toContain(`/console/stores/${store.storeId}/orders/${body.order.id}`);
@@ -89,12 +89,12 @@ describe('mails of orders', () => {
     await eventually(async () => (await mailsOf(store.storeId)).length === 0, {
       what: 'the mail to be dropped',
     });
-    expect(await mailsTo(shops.system.dataDir, 'zoe.erased@example.com')).toHaveLength(1);
+    expect(await listMailsTo(shops.system.dataDir, 'zoe.erased@example.com')).toHaveLength(1);
 
     const customer = { name: 'Flood', email: 'flooded@example.com' };
     for (let i = 0; i < 22; i++) await store.checkout({ items, customer });
     await settled(store.storeId, 20);
-    expect(await mailsTo(shops.system.dataDir, customer.email)).toHaveLength(20);
+    expect(await listMailsTo(shops.system.dataDir, customer.email)).toHaveLength(20);
   });
 
   test('of a store whose owner has no verified address go to its verified members; others wait a week for it', async () => {
@@ -122,7 +122,7 @@ describe('mails of orders', () => {
     await eventually(async () => (await waiting()).length === 2, { what: 'two receipts to wait' });
     expect((await waiting()).map(({ days }) => days)).toEqual([1, 1]);
     const receipts = async (email: string) =>
-      (await mailsTo(shops.system.dataDir, email)).filter((mail) => mail.includes('/orders/')).length;
+      (await listMailsTo(shops.system.dataDir, email)).filter((mail) => mail.includes('/orders/')).length;
     await eventually(async () => (await receipts(olga.email)) === 1, { what: 'the receipt of a member' });
     expect([await receipts('stranger.of.ned@example.com'), await receipts(pia.email)]).toEqual([0, 0]);
     const [ofStranger, ofPia] = (await waiting()).map(({ id }) => id as number);
@@ -181,7 +181,7 @@ describe('mails of orders', () => {
     )) as [{ isTomorrow: boolean }];
     expect(isTomorrow).toBe(true);
     const told = async () =>
-      (await mailsTo(shops.system.dataDir, tom.email)).filter((mail) => mail.includes('go out tomorrow'));
+      (await listMailsTo(shops.system.dataDir, tom.email)).filter((mail) => mail.includes('go out tomorrow'));
     await eventually(async () => (await told()).length === 1);
     // An address that already got a mail today does not count as a new outsider.
     const [{ address }] = (await shops.query(
@@ -189,7 +189,7 @@ describe('mails of orders', () => {
       `select customer_email as address from "order" where store_id = $1 order by number limit 1`,
       [store.storeId],
     )) as [{ address: string }];
-    const wasMailed = (await mailsTo(shops.system.dataDir, address)).length > 0;
+    const wasMailed = (await listMailsTo(shops.system.dataDir, address)).length > 0;
     await store.checkout({ items, customer: { name: 'N', email: address } });
     await eventually(async () => {
       const { sent, 'queued later': later } = await states();

@@ -2,14 +2,20 @@ import { MailRequested, newId, type Permission, type Principal, paymentCalls } f
 import { defineConfig, defineService } from '@waybill/kernel';
 import { orders } from '@waybill/orders';
 import { payments } from '@waybill/payments';
-import { eventually, type StripeEmulator, standIn, startStripeEmulator, startSystem } from '@waybill/testing';
+import {
+  createStubService,
+  eventually,
+  type StripeEmulator,
+  startStripeEmulator,
+  startSystem,
+} from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 
 /** The currencies of stores that do not sell in euros. */
 const currencies = new Map<string, string>();
 
-const identity = standIn('identity', {
+const identity = createStubService('identity', {
   'GET /internal/stores/{storeId}': ({ params: { storeId = '' } }) => ({
     store: { id: storeId, name: 'S', slug: 'teas', currency: currencies.get(storeId) ?? 'EUR' },
     checkout: { maxQuantity: 100_000, expireUnpaidAfterMinutes: 0, expireManualAfterDays: 0 },
@@ -17,7 +23,7 @@ const identity = standIn('identity', {
 });
 
 /** A stand-in of catalog where every variant costs one cent and never runs out. */
-const catalog = standIn('catalog', {
+const catalog = createStubService('catalog', {
   'POST /internal/reservations': ({
     body,
   }: {
@@ -39,7 +45,7 @@ const catalog = standIn('catalog', {
 });
 
 /** A stand-in of the app platform where every app takes payments. */
-const appPlatform = standIn('app-platform', {
+const appPlatform = createStubService('app-platform', {
   'POST /internal/app-payments/lookup': () => ({ payments: { name: 'Example Pay' } }),
 });
 

@@ -305,7 +305,7 @@ describe('a payment at Stripe', () => {
     await store.tell(card.id, 'checkout.session.completed', bought.session.id);
     await eventually(async () => (await bought.paymentNow()).method === 'sepa_debit', { what: 'the debit' });
     expect((await bought.payAgain(card.id)).body.code).toBe('invalid_state');
-    paying.stripe.settle(intent.id, 'failed');
+    paying.stripe.settlePayment(intent.id, 'failed');
     await store.tell(card.id, 'checkout.session.async_payment_failed', bought.session.id);
     expect(await untilPayment(bought, 'failed')).toMatchObject({ failure: { message: 'The debit failed.' } });
     expect((await bought.payAgain(card.id)).status).toBe(201);

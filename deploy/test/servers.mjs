@@ -120,10 +120,10 @@ async function preparePostgres() {
 /** Prepares the servers of the cluster and the other programs that suites start, as far as this run needs them. */
 async function prepareCluster(programs) {
   const { installPrograms } = await import('../servers/programs.ts');
-  const { listens } = await import('@waybill/testing/listens');
+  const { isListening } = await import('@waybill/testing/listens');
   const answering = {
-    'redis-server': await listens(process.env.REDIS_URL),
-    'rabbitmq-server': await listens(process.env.AMQP_URL),
+    'redis-server': await isListening(process.env.REDIS_URL),
+    'rabbitmq-server': await isListening(process.env.AMQP_URL),
   };
   const missing = await installPrograms(
     programs.filter((program) => !answering[program]),

@@ -44,7 +44,9 @@ function outermost(text: string): string {
 /** Returns the names of the fields that statements give their rows, as the type arguments of their calls name them. */
 function rowFieldsIn(source: string): string[] {
   const literals: string[] = [];
-  for (const call of source.matchAll(/\b(?:prepare|planned|prepareOnce|prepareByTopology|sql)(?=<)/g)) {
+  for (const call of source.matchAll(
+    /\b(?:prepare|compileUnprepared|prepareOnce|prepareByTopology|sql)(?=<)/g,
+  )) {
     const types = insideOf(source, call.index + call[0].length);
     const outer = outermost(types);
     const end = outer.includes(',') ? outer.indexOf(',') : types.length;
@@ -97,7 +99,7 @@ test.each([
   ["prepare<{ id: string; rest: number }>('x', 'select id, n as left from t')", ['rest']],
   ["interface Row { id: string; of: { rest: number } }\nprepare<Row>('x', 'select id, of from t')", []],
   ['interface Row { rest: Map<string, number> }\nsql<Row>`select 1 as left`', ['rest']],
-  ["planned<{ id: string }, { rest: number }>('select id from t')", []],
+  ["compileUnprepared<{ id: string }, { rest: number }>('select id from t')", []],
 ])('a planted field without a column is found: %j', (source, fields) => {
   expect(unfilledFields(source, textsIn(source))).toEqual(fields);
 });

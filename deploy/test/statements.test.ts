@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type ServiceDefinition, takenText } from '@waybill/kernel';
+import { findExistingText, type ServiceDefinition } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import pg from 'pg';
 import { services } from '../services.ts';
@@ -143,7 +143,7 @@ describe('each prepared statement fits the tables of its service', () => {
     '%s looks up a taken slug of a %s by its index while nothing is known of the table',
     async (name, table) => {
       const service = services.find((each) => each.name === name)!;
-      const text = takenText(table, 'slug')({ values: `'{tea}'`, storeId: `'str_1'` });
+      const text = findExistingText(table, 'slug')({ values: `'{tea}'`, storeId: `'str_1'` });
       await onDatabaseOf(service, async (client) => {
         // PostgreSQL scans an empty table, but not one of more than a page.
         await client.query('set enable_seqscan = off');

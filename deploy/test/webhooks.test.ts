@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { eventually, mailsTo, runSql, setBack } from '@waybill/testing';
+import { eventually, listMailsTo, runSql, shiftTimes } from '@waybill/testing';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
 import { creator, owner, startWebhooks, type Webhooks } from './webhook-stores.ts';
@@ -161,7 +161,7 @@ describe('a call that fails', () => {
     answer(store.storeId, () => 500);
     const isDead = async (nth: number) => (await store.deliveries(webhook.id))[nth]?.status === 'dead';
     const told = async (email: string) =>
-      (await mailsTo(system.dataDir, email)).flatMap((mail) =>
+      (await listMailsTo(system.dataDir, email)).flatMap((mail) =>
         mail.includes(webhook.id) ? /^Subject: (.*)\r$/m.exec(mail)![1] : [],
       );
     const failing = 'Shop: a webhook is failing';
@@ -176,8 +176,8 @@ describe('a call that fails', () => {
     await runSql(
       system,
       'webhooks',
-      `update webhook_endpoint set ${setBack('told_dead_at', '1 day')},
-         ${setBack('told_failing_at', '1 day')} where id = '${webhook.id}'`,
+      `update webhook_endpoint set ${shiftTimes('told_dead_at', '1 day')},
+         ${shiftTimes('told_failing_at', '1 day')} where id = '${webhook.id}'`,
     );
     await store.createProduct();
     // If another one of the day had caused a mail, that mail would have come before this one.

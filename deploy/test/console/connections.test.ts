@@ -1,4 +1,4 @@
-import { hasChromium, mailedToken, type Receiver, startReceiver } from '@waybill/testing';
+import { hasChromium, type Receiver, startReceiver, waitForMailedToken } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
 import { expectStatus, newPerson, newStore, verify as verifyPerson } from '../e2e/accounts.ts';
 import { vouchFor } from '../e2e/operators.ts';
@@ -378,10 +378,10 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
       201,
     );
     const verify = async (address: string) => {
-      const token = await mailedToken(system.dataDir, address, 'verify');
+      const token = await waitForMailedToken(system.dataDir, address, 'verify');
       expectStatus(await owner.call('POST', '/api/auth/verify', { token }), 200);
     };
-    const token = await mailedToken(system.dataDir, guest.email, 'invitation');
+    const token = await waitForMailedToken(system.dataDir, guest.email, 'invitation');
     await ann.visit(`/invitation?token=${token}`);
     await Promise.all([verify(email), verify(guest.email)]);
     await button('Accept').click();
@@ -411,7 +411,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     const invitation = { email: invited, role: 'developer' };
     expectStatus(await owner.call('POST', `/api/orgs/${org.id}/invitations`, invitation), 201);
     const bea = await newVisitor(browser, system);
-    await bea.visit(`/invitation?token=${await mailedToken(system.dataDir, invited, 'invitation')}`);
+    await bea.visit(`/invitation?token=${await waitForMailedToken(system.dataDir, invited, 'invitation')}`);
     await bea.page.getByRole('link', { name: 'Create an account' }).click();
     await bea.page.getByLabel('Your name').fill('Bea');
     await bea.page.getByLabel('E-mail').fill(invited);
@@ -423,7 +423,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     expect(await account.getAttribute('href')).toBe('/console/account');
     expect(bea.complaints()).toEqual([expect.stringContaining('403')]);
 
-    await bea.visit(`/verify?token=${await mailedToken(system.dataDir, invited, 'verify')}`);
+    await bea.visit(`/verify?token=${await waitForMailedToken(system.dataDir, invited, 'verify')}`);
     await bea.page.getByRole('link', { name: 'Continue' }).click();
     await bea.page.getByRole('button', { name: 'Accept' }).click();
     await bea.page.getByRole('heading', { level: 1, name: 'Tea tools' }).waitFor();

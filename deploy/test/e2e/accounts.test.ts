@@ -1,4 +1,4 @@
-import { eventually, mailedToken } from '@waybill/testing';
+import { eventually, waitForMailedToken } from '@waybill/testing';
 import {
   acceptNext,
   expectStatus,
@@ -347,7 +347,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const account = { email: 'BOSS@Platform.example', password: 'correct horse', name: 'Bo' };
       const registered = expectStatus(await register(system.baseUrl, account), 201).body;
       expect(await isReviewer(registered.accessToken)).toBe(false);
-      const token = await mailedToken(system.dataDir, boss, 'verify');
+      const token = await waitForMailedToken(system.dataDir, boss, 'verify');
       expectStatus(await anybody('POST', '/api/auth/verify', { token }), 200);
       expect(await isReviewer(registered.accessToken)).toBe(true);
       const again = { ...account, email: system.demo.reviewer.email };
@@ -406,7 +406,8 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   describe('mail', () => {
-    const linkFor = ({ email }: { email: string }, page: string) => mailedToken(system.dataDir, email, page);
+    const linkFor = ({ email }: { email: string }, page: string) =>
+      waitForMailedToken(system.dataDir, email, page);
     const verify = (token: string) => anybody('POST', '/api/auth/verify', { token });
     const isVerified = async ({ call }: Person) => (await call('GET', '/api/me')).body.user.emailVerified;
     const accept = ({ call }: Person, token: string) => call('POST', '/api/invitations/accept', { token });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, hasChromium, launchChromium, mailsTo } from '@waybill/testing';
+import { eventually, hasChromium, launchChromium, listMailsTo } from '@waybill/testing';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expectStatus, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
 import { type Caller, callerOf, send } from './client.ts';
@@ -340,7 +340,7 @@ inChromium('bad endings of a checkout', () => {
       await shopper.atProvider();
       const link = await eventually(
         async () => {
-          const [mail = ''] = await mailsTo(system.dataDir, shopper.email);
+          const [mail = ''] = await listMailsTo(system.dataDir, shopper.email);
           return /https?:\/\/\S+\/orders\/[\w-]+/.exec(
             mail.replaceAll('=\r\n', '').replaceAll('=\n', ''),
           )?.[0];

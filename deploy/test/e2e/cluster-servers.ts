@@ -1,12 +1,12 @@
 import { jobQueues, subscriptions } from '@waybill/contracts';
-import { amqpUrl, redisUrl, serversAnswer } from '@waybill/testing';
+import { amqpUrl, areServersReachable, redisUrl } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
 import { services } from '../../services.ts';
 
 /** Whether the cluster can run here. */
 export const clusterServersAnswer = () =>
-  serversAnswer({ RabbitMQ: amqpUrl, Redis: redisUrl }, "the cluster's suites are");
+  areServersReachable({ RabbitMQ: amqpUrl, Redis: redisUrl }, "the cluster's suites are");
 
 /** Removes a system's queues and its exchange. */
 export async function removeFromBroker(namespace: string): Promise<void> {

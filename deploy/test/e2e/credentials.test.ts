@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createCredential, type Principal, permissions } from '@waybill/contracts';
 import { createPrincipalSigner, ed25519Key } from '@waybill/kernel';
-import { eventually, mailedToken } from '@waybill/testing';
+import { eventually, waitForMailedToken } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { callerOf, type Reply, send } from './client.ts';
 import { exchange } from './raw.ts';
@@ -401,7 +401,7 @@ describe.each(topologies)('$name', ({ start }) => {
 
   test('that mails are not sent is told by one line at the start; no line names an address or holds a token', async () => {
     const { email } = await newPerson(url);
-    const token = await mailedToken(system.dataDir, email, 'verify');
+    const token = await waitForMailedToken(system.dataDir, email, 'verify');
     const output = system.output();
     expect(output.match(/SMTP_URL is not set/g)).toHaveLength(1);
     for (const secret of [email, token]) expect(output).not.toContain(secret);

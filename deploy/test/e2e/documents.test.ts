@@ -1,5 +1,5 @@
 import { permissions } from '@waybill/contracts';
-import { eventually, mailsTo } from '@waybill/testing';
+import { eventually, listMailsTo } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
 import { callerOf, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
@@ -66,7 +66,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect((await fileAt(document.url)).bytes.equals(pdf.bytes)).toBe(true);
 
     const mails = await eventually(async () => {
-      const found = await mailsTo(system.dataDir, email);
+      const found = await listMailsTo(system.dataDir, email);
       return found.length === 3 ? found : null;
     });
     const subjects = mails.join('\n');

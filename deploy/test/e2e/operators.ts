@@ -1,4 +1,4 @@
-import { mailedToken } from '@waybill/testing';
+import { waitForMailedToken } from '@waybill/testing';
 import { ask } from '../../ops/admin/command.ts';
 import { readCallers } from '../../secrets.ts';
 import { findRunning } from '../../standalone/data-directory.ts';
@@ -29,5 +29,5 @@ export async function vouchFor(
 export function nextInvitation(baseUrl: string, email: string): Promise<string> {
   const count = (invitations.get(email) ?? 0) + 1;
   invitations.set(email, count);
-  return mailedToken(dataDirOf(baseUrl), email, 'invitation', count);
+  return waitForMailedToken(dataDirOf(baseUrl), email, 'invitation', count);
 }

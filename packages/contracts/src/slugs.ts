@@ -13,25 +13,25 @@ export function numberedSlug(base: string, n: number): string {
 }
 
 /**
- * Returns a free slug like `base`. `findTaken` returns which of some candidates are taken. It needs few queries even
+ * Returns a free slug like `base`. `findExisting` returns which of some candidates are taken. It needs few queries even
  * among thousands of equal names, so it finds the lowest free number only among the first ten.
  */
 export async function findFreeSlug(
   base: string,
-  findTaken: (candidates: string[]) => Promise<Pick<ReadonlySet<string>, 'has'>>,
+  findExisting: (candidates: string[]) => Promise<Pick<ReadonlySet<string>, 'has'>>,
 ): Promise<string> {
   const firstCandidates = Array.from({ length: 10 }, (_, i) => numberedSlug(base, i + 1));
-  const takenFirst = await findTaken(firstCandidates);
+  const takenFirst = await findExisting(firstCandidates);
   const free = firstCandidates.find((candidate) => !takenFirst.has(candidate));
   if (free) return free;
   const probes = Array.from({ length: 24 }, (_, i) => 16 * 2 ** i);
-  const takenProbes = await findTaken(probes.map((n) => numberedSlug(base, n)));
+  const takenProbes = await findExisting(probes.map((n) => numberedSlug(base, n)));
   let high = probes.find((n) => !takenProbes.has(numberedSlug(base, n)))!;
   let low = high === 16 ? 10 : high / 2;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const slug = numberedSlug(base, middle);
-    if ((await findTaken([slug])).has(slug)) low = middle;
+    if ((await findExisting([slug])).has(slug)) low = middle;
     else high = middle;
   }
   return numberedSlug(base, high);

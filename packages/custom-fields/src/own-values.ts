@@ -34,9 +34,9 @@ export interface OwnValues<Entity extends CustomFieldEntity> {
 /** Creates the reader and the view of the values of a service's entities. */
 export function createOwnValues<Entity extends CustomFieldEntity>(
   // biome-ignore lint/suspicious/noExplicitAny: each service has tables of its own besides `custom_field`
-  context: CopyContext & Pick<ServiceContext<any, any>, 'batched'>,
+  context: CopyContext & Pick<ServiceContext<any, any>, 'batchQuery'>,
 ): OwnValues<Entity> {
-  const { batched, peers } = context;
+  const { batchQuery: batched, peers } = context;
   const definitionsOf = batched(readDefinitionsOfEach);
   const readValues = createValuesReader({
     definitionsOf,

@@ -10,14 +10,14 @@ export { singleFlight } from './concurrency/single-flight.ts';
 export { withTimeout } from './concurrency/with-timeout.ts';
 export { audit } from './db/audit.ts';
 export {
+  addInterval,
+  asyncCommit,
+  asyncCommitOn,
   changedAt,
   ensureDatabase,
-  later,
   openDatabase,
   sqlState,
   violatedConstraint,
-  withoutWaitingForDisk,
-  withoutWaitingOn,
 } from './db/database.ts';
 export { type FoldedTable, foldStep, foldTask } from './db/folding.ts';
 export { type GroupedWrite, WriteAlone } from './db/group-commit.ts';
@@ -42,28 +42,28 @@ export type { PartitionedTable } from './db/partitions.ts';
 export type { SealedDefinition } from './db/sealed.ts';
 export { defineSearch, type SearchHits } from './db/search.ts';
 export {
-  detectSpread,
+  type ClaimByStore,
+  claimByStore,
+  detectCitus,
   eachStore,
-  isSpread,
+  isDistributed,
   ofStore,
-  type TakeByStore,
-  takeByStore,
   withinStore,
 } from './db/spread.ts';
 export {
   type Columns,
-  findTaken,
+  compileUnprepared,
+  findExistingText,
   type OfStore,
   type Placeholders,
-  planned,
   prepare,
   prepareByTopology,
   preparedStatements,
+  prepareFindExisting,
   rawSql,
   type SqlText,
-  takenText,
 } from './db/statements.ts';
-export { deleteStep } from './db/sweeps.ts';
+export { deleteBatch } from './db/sweeps.ts';
 export { trigramShares } from './db/trigrams.ts';
 export {
   createStoreIndexCheck,
@@ -88,7 +88,7 @@ export * from './http/cursor.ts';
 export { storedResponses } from './http/idempotency.ts';
 export type { IdempotentWrite } from './http/idempotent-write.ts';
 export { instantFilter, invalidInstantMessage, parseInstant } from './http/instant.ts';
-export { isKnown } from './http/items.ts';
+export { matchesIfNoneMatch } from './http/items.ts';
 export * from './http/list.ts';
 export { networkOf } from './http/network.ts';
 export { type ApiDescription, describeApi, describeSchema, mergeDescriptions } from './http/openapi.ts';

@@ -206,8 +206,8 @@ export const things = defineService<unknown, Tables>({
         },
         gatherThing: {
           guard: async () => hooks.guard?.(),
-          async handle({ storeId, body, once }) {
-            await once.begin(body);
+          async handle({ storeId, body, idempotentWrite }) {
+            await idempotentWrite.begin(body);
             const thing = { id: newId('product'), name: body.name };
             const answer = (isWritten: boolean) => {
               if (!isWritten) throw errors.invalid_price();
@@ -219,7 +219,7 @@ export const things = defineService<unknown, Tables>({
               throw errors.not_found();
             }
             try {
-              return await once.commitInGroup((scope) => gather(storeId, thing, scope), answer);
+              return await idempotentWrite.commitInGroup((scope) => gather(storeId, thing, scope), answer);
             } catch (error) {
               throw violatedConstraint(error) ? errors.duplicate_slug() : error;
             }

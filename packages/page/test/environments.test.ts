@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { hasChromium, launchChromium, onServer } from '@waybill/testing';
+import { hasChromium, launchChromium, withServerClient } from '@waybill/testing';
 import fc from 'fast-check';
 import { materialise, pageStyle, render, rendererVersion, resolve } from '../src/index.ts';
 import { blocks, documents } from './arbitraries.ts';
@@ -54,7 +54,7 @@ describe(`the bytes of a page stay the same (seed ${seed})`, () => {
   });
 
   test('after the documents have been in a jsonb column', async () => {
-    const { rows } = await onServer((client) =>
+    const { rows } = await withServerClient((client) =>
       client.query('select $1::jsonb as cases', [JSON.stringify(cases)]),
     );
     expect(JSON.stringify(rows[0].cases.map(renderCase))).toBe(expected);

@@ -1,4 +1,4 @@
-import { detectSpread, ensureDatabase, migrate, openDatabase, type ServiceDefinition } from '@waybill/kernel';
+import { detectCitus, ensureDatabase, migrate, openDatabase, type ServiceDefinition } from '@waybill/kernel';
 import pg from 'pg';
 import { eventually } from './eventually.ts';
 
@@ -16,7 +16,7 @@ const nodeUrls = [serverUrl, ...workerUrls];
 export const isOnCitus = workerUrls.length > 0;
 
 /** Runs work on a separate connection to the tests' server, or to another. */
-export async function onServer<Result>(
+export async function withServerClient<Result>(
   work: (client: pg.Client) => Promise<Result>,
   url = serverUrl,
 ): Promise<Result> {
@@ -38,38 +38,38 @@ export async function cloneDatabases(
     if (!migrations) continue;
     const suffix = name.replaceAll('-', '_');
     const template = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_template_${suffix}`;
-    await onServer(async (client) => {
+    await withServerClient(async (client) => {
       // One worker of the run creates the template. A template in use cannot be cloned, so cloning runs one at a time.
       await client.query('select pg_advisory_lock(hashtext($1))', [template]);
       const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template]);
-      if (!rowCount) await makeTemplate(template, name, migrations);
+      if (!rowCount) await createTemplate(template, name, migrations);
       const [database, copied] = [`${namespace}_${suffix}`, template].map((name) =>
         pg.escapeIdentifier(name),
       );
       // PostgreSQL's default strategy, through the log, takes twice the CPU: 10 MiB for each of hundreds.
       const statement = `create database ${database} template ${copied} strategy file_copy`;
-      for (const url of nodeUrls) await onServer((node) => node.query(statement), url);
+      for (const url of nodeUrls) await withServerClient((node) => node.query(statement), url);
       if (workerUrls.length > 0) await copySettings(client, template, `${namespace}_${suffix}`);
     });
   }
 }
 
-async function makeTemplate(name: string, service: string, migrations: URL): Promise<void> {
-  const making = `${name}_making`;
-  await dropDatabases(making);
+async function createTemplate(name: string, service: string, migrations: URL): Promise<void> {
+  const unfinished = `${name}_making`;
+  await dropDatabases(unfinished);
   if (workerUrls.length > 0) {
     // The run itself creates it, because a package must not know the layout of a cluster.
-    const query = new URLSearchParams({ service, database: making, migrations: migrations.href });
+    const query = new URLSearchParams({ service, database: unfinished, migrations: migrations.href });
     const reply = await fetch(`${process.env.WAYBILL_TEST_SHARED}/spread?${query}`);
     if (!reply.ok) throw new Error(await reply.text());
-    for (const url of nodeUrls) await onServer((client) => rename(client, making, name), url);
+    for (const url of nodeUrls) await withServerClient((client) => rename(client, unfinished, name), url);
     return;
   }
-  const url = await ensureDatabase(serverUrl, making);
+  const url = await ensureDatabase(serverUrl, unfinished);
   const db = openDatabase<unknown>({ service: 'template', url, poolSize: 2 });
   await migrate(db, migrations);
   await db.destroy();
-  await onServer((client) => rename(client, making, name));
+  await withServerClient((client) => rename(client, unfinished, name));
 }
 
 const rename = (client: pg.Client, from: string, to: string) =>
@@ -87,7 +87,7 @@ async function copySettings(client: pg.Client, from: string, to: string): Promis
     return `alter database ${pg.escapeIdentifier(to)} set ${name} = ${pg.escapeLiteral(value)}`;
   });
   for (const url of nodeUrls)
-    await onServer(async (node) => {
+    await withServerClient(async (node) => {
       for (const statement of statements) await node.query(statement);
     }, url);
 }
@@ -96,7 +96,7 @@ async function copySettings(client: pg.Client, from: string, to: string): Promis
  * Returns SQL that moves a column of instants back, in an update. It does not depend on the time zone of the session,
  * as `- interval` does, so Citus can run it on the shard.
  */
-export const setBack = (column: string, interval: string): string =>
+export const shiftTimes = (column: string, interval: string): string =>
   `${column} = (((${column} at time zone 'UTC') - interval '${interval}') at time zone 'UTC')`;
 
 /** Opens a service's database for a test, and checks whether it is on a cluster, as the service itself does. */
@@ -105,14 +105,14 @@ export async function openTestDatabase<Tables>(
   poolSize = 1,
 ): Promise<ReturnType<typeof openDatabase<Tables>>> {
   const db = openDatabase<Tables>({ service: 'test', url, poolSize });
-  await detectSpread(db);
+  await detectCitus(db);
   return db;
 }
 
 /**
  * Waits until at least `count` statements of the database that contain `part` wait for locks of others, on any node.
  */
-export async function untilBlocked(url: string, part = '', count = 1): Promise<void> {
+export async function waitUntilBlocked(url: string, part = '', count = 1): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const blocked = isOnCitus
@@ -128,11 +128,11 @@ export async function untilBlocked(url: string, part = '', count = 1): Promise<v
 
 /** Drops every database, and every role of a service, whose name begins with `prefix`, on all nodes of a cluster. */
 export async function dropDatabases(prefix: string): Promise<void> {
-  for (const url of nodeUrls) await dropOn(url, prefix);
+  for (const url of nodeUrls) await dropDatabasesOn(url, prefix);
 }
 
-async function dropOn(url: string, prefix: string): Promise<void> {
-  await onServer(async (client) => {
+async function dropDatabasesOn(url: string, prefix: string): Promise<void> {
+  await withServerClient(async (client) => {
     const { rows } = await client.query<{ datname: string }>(
       'select datname from pg_database where starts_with(datname, $1)',
       [prefix],
@@ -161,7 +161,7 @@ async function dropDatabase(client: pg.Client, name: string, attempts = 5): Prom
 }
 
 /** Returns the tables of a database in which a text occurs anywhere, in any case. */
-export async function tablesWith(url: string, text: string): Promise<string[]> {
+export async function findTablesContaining(url: string, text: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -44,14 +44,14 @@ export async function startDnsServer(): Promise<DnsServer> {
   };
 }
 
-/** Makes every name lookup of this process hang until its deadline; `isAsked` resolves at the first lookup. */
+/** Makes every name lookup of this process hang until its deadline; `queried` resolves at the first lookup. */
 export function silenceNameServers() {
   const { resolve4, resolve6 } = Resolver.prototype;
-  const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
+  const { promise: queried, resolve: onQuery } = Promise.withResolvers<void>();
   const nothing = () => {
-    ask();
+    onQuery();
     return new Promise<never>(() => {});
   };
   Object.assign(Resolver.prototype, { resolve4: nothing, resolve6: nothing });
-  return { isAsked, end: () => void Object.assign(Resolver.prototype, { resolve4, resolve6 }) };
+  return { queried, end: () => void Object.assign(Resolver.prototype, { resolve4, resolve6 }) };
 }

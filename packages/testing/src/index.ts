@@ -1,30 +1,30 @@
 export { chromiumPath, hasChromium, launchChromium } from './chromium.ts';
-export { dangersIn, shapeOf } from './dangers.ts';
+export { describeShape, findDangers } from './dangers.ts';
 export {
   cloneDatabases,
   dropDatabases,
+  findTablesContaining,
   isOnCitus,
-  onServer,
   openTestDatabase,
   serverUrl,
-  setBack,
-  tablesWith,
-  untilBlocked,
+  shiftTimes,
+  waitUntilBlocked,
+  withServerClient,
 } from './databases.ts';
 export { type DnsServer, silenceNameServers, startDnsServer } from './dns.ts';
 export { eventually } from './eventually.ts';
-export { mailedToken, mailsTo } from './mails.ts';
-export { plainProduct, plainVariant } from './products.ts';
+export { listMailsTo, waitForMailedToken } from './mails.ts';
+export { sampleProduct, sampleVariant } from './products.ts';
 export { type ReceivedCall, type Receiver, startReceiver } from './receiver.ts';
-export { amqpUrl, redisUrl, serversAnswer } from './servers.ts';
+export { amqpUrl, areServersReachable, redisUrl } from './servers.ts';
 export {
   type Fault,
-  type Paying,
+  type PaymentKind,
   type StripeEmulator,
   type StripeRequest,
   startStripeEmulator,
 } from './stripe-emulator.ts';
-export { standIn } from './stub-service.ts';
+export { createStubService } from './stub-service.ts';
 export {
   countStatements,
   countWaitingTransactions,

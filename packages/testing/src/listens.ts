@@ -1,7 +1,7 @@
 import net from 'node:net';
 
 /** Whether a server listens at a URL. */
-export function listens(url: string): Promise<boolean> {
+export function isListening(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = net.connect({ host: hostname, port: Number(port), timeout: 2000 });

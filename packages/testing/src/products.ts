@@ -1,5 +1,5 @@
 /** The default fields of a product and of a variant. */
-export const plainProduct = {
+export const sampleProduct = {
   options: [],
   vendor: '',
   taxCategory: 'standard',
@@ -7,7 +7,7 @@ export const plainProduct = {
   customFields: {},
   categoryIds: [],
 };
-export const plainVariant = {
+export const sampleVariant = {
   options: {},
   compareAtCents: null,
   barcode: null,

@@ -25,15 +25,15 @@ export interface Receiver {
  * Listens on a port that the run's shared systems trust; if all of those are in use, any other works for a system of
  * one's own.
  */
-async function listenWhereTrusted(server: http.Server): Promise<number> {
+async function listenOnTrustedPort(server: http.Server): Promise<number> {
   const trusted = (process.env.WAYBILL_TEST_RECEIVERS ?? '').split(',').filter(Boolean);
   for (const port of [...trusted.map((target) => Number(target.split(':')[1])), 0]) {
     server.listen(port, '127.0.0.1');
-    const isOurs = await once(server, 'listening').then(
+    const isFree = await once(server, 'listening').then(
       () => true,
       () => false,
     );
-    if (isOurs) return (server.address() as AddressInfo).port;
+    if (isFree) return (server.address() as AddressInfo).port;
   }
   throw new Error('no port is free');
 }
@@ -56,7 +56,7 @@ export async function startReceiver(): Promise<Receiver> {
       reply(call, res);
     });
   });
-  const port = await listenWhereTrusted(server);
+  const port = await listenOnTrustedPort(server);
   return {
     url: `http://127.0.0.1:${port}`,
     port,

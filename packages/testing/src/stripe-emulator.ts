@@ -63,7 +63,7 @@ interface Dispute {
 }
 
 /** How a shopper pays in a session, or fails to. */
-export type Paying = 'card' | 'declined' | 'debit';
+export type PaymentKind = 'card' | 'declined' | 'debit';
 
 /** A fault of the next matching call: the emulator answers with it, before or after doing the call. */
 export interface Fault {
@@ -86,7 +86,7 @@ export interface StripeEmulator {
   /** Restricted keys, which may not register an address for events. */
   restrictedKeys: Set<string>;
   /** Whether addresses on loopback are refused, as Stripe does. */
-  refusesLoopback: boolean;
+  rejectsLoopback: boolean;
   sessions: Map<string, Session>;
   intents: Map<string, Intent>;
   refunds: Map<string, Refund>;
@@ -98,9 +98,9 @@ export interface StripeEmulator {
   /** Returns the session of the payment with this id. */
   sessionOf(paymentId: string): Session | undefined;
   /** Pays in a session, as a shopper does. */
-  pay(sessionId: string, how?: Paying): Intent;
+  pay(sessionId: string, paymentKind?: PaymentKind): Intent;
   /** Ends a debit that is still processing. */
-  settle(intentId: string, outcome: 'succeeded' | 'failed'): void;
+  settlePayment(intentId: string, outcome: 'succeeded' | 'failed'): void;
   /** Refunds at Stripe itself, as a merchant does. */
   refundAtStripe(intentId: string, amount: number): Refund;
   dispute(intentId: string): Dispute;
@@ -120,21 +120,23 @@ export interface StripeEmulator {
 
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
 /** Returns by how many milliseconds to delay a session. A key such as `sk_test_after_7000_…` asks for it. */
-const slownessOf = ({ key, method, path }: StripeRequest) =>
+const delayOf = ({ key, method, path }: StripeRequest) =>
   method === 'POST' && path === '/v1/checkout/sessions' ? Number(/_after_(\d+)_/.exec(key)?.[1] ?? 0) : 0;
 const seconds = () => Math.floor(Date.now() / 1000);
 
 /** Returns the body of an error as https://docs.stripe.com/api/errors describes it. */
-const refusal = (type: string, message: string, more: object = {}) => ({ error: { type, message, ...more } });
+const createError = (type: string, message: string, more: object = {}) => ({
+  error: { type, message, ...more },
+});
 
 type Reply = [status: number, body: object];
-const invalid = (message: string, code?: string): Reply => [
+const createInvalidError = (message: string, code?: string): Reply => [
   400,
-  refusal('invalid_request_error', message, code ? { code } : {}),
+  createError('invalid_request_error', message, code ? { code } : {}),
 ];
 
 /** Returns the members of `metadata` or of another object in a form, as Stripe's SDK writes them. */
-function membersOf(params: URLSearchParams, name: string): Record<string, string> {
+function readMembers(params: URLSearchParams, name: string): Record<string, string> {
   const members: Record<string, string> = {};
   for (const [key, value] of params)
     if (key.startsWith(`${name}[`) && key.endsWith(']')) members[key.slice(name.length + 1, -1)] = value;
@@ -144,9 +146,10 @@ function membersOf(params: URLSearchParams, name: string): Record<string, string
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`);
 
 /** Returns the page where a shopper pays, with a button for each possible end. */
-function pageOf({ status, amount, currency, cancelUrl }: Session, intent: Intent | null): string {
+function renderPage({ status, amount, currency, cancelUrl }: Session, intent: Intent | null): string {
   const sum = `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
-  const button = (how: string, text: string) => `<p><button name="how" value="${how}">${text}</button></p>`;
+  const button = (paymentKind: string, text: string) =>
+    `<p><button name="how" value="${paymentKind}">${text}</button></p>`;
   const form = (...buttons: string[]) => `<form method="post">${buttons.join('')}</form>`;
   const parts =
     status === 'open'
@@ -176,7 +179,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
   const byReference = new Map<string, Session>();
   const refundsOf = new Map<string, Refund[]>();
   const disputesOf = new Map<string, Dispute[]>();
-  const addTo = <Item>(lists: Map<string, Item[]>, key: string, item: Item) =>
+  const appendTo = <Item>(lists: Map<string, Item[]>, key: string, item: Item) =>
     void (lists.get(key)?.push(item) ?? lists.set(key, [item]));
 
   const emulator: StripeEmulator = {
@@ -185,7 +188,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     webhooks: new Map(),
     refusedKeys: new Set(),
     restrictedKeys: new Set(),
-    refusesLoopback: false,
+    rejectsLoopback: false,
     sessions: new Map(),
     intents: new Map(),
     refunds: new Map(),
@@ -193,7 +196,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     faults: [],
     refundStatus: 'succeeded',
     sessionOf: (paymentId) => byReference.get(paymentId),
-    pay(sessionId, how = 'card') {
+    pay(sessionId, paymentKind = 'card') {
       const session = emulator.sessions.get(sessionId)!;
       if (session.status !== 'open') throw new Error(`This session is ${session.status}.`);
       const known = session.intent === null ? undefined : emulator.intents.get(session.intent);
@@ -216,7 +219,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       emulator.intents.set(intent.id, intent);
       session.intent = intent.id;
       intent.charge = newId('ch');
-      if (how === 'declined') {
+      if (paymentKind === 'declined') {
         // https://docs.stripe.com/declines/codes
         intent.error = {
           code: 'card_declined',
@@ -227,13 +230,13 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       }
       intent.error = null;
       session.status = 'complete';
-      intent.method = how === 'debit' ? 'sepa_debit' : 'card';
-      if (how === 'debit') intent.status = 'processing';
+      intent.method = paymentKind === 'debit' ? 'sepa_debit' : 'card';
+      if (paymentKind === 'debit') intent.status = 'processing';
       else if (intent.captureMethod === 'manual') intent.status = 'requires_capture';
       else take(intent, intent.amount);
       return intent;
     },
-    settle(intentId, outcome) {
+    settlePayment(intentId, outcome) {
       const intent = emulator.intents.get(intentId)!;
       if (outcome === 'succeeded') return take(intent, intent.amount);
       intent.status = 'requires_payment_method';
@@ -251,7 +254,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         created: seconds(),
       };
       emulator.disputes.set(dispute.id, dispute);
-      addTo(disputesOf, intentId, dispute);
+      appendTo(disputesOf, intentId, dispute);
       return dispute;
     },
     netCents: () =>
@@ -307,7 +310,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       created: seconds(),
     };
     emulator.refunds.set(refund.id, refund);
-    addTo(refundsOf, intent, refund);
+    appendTo(refundsOf, intent, refund);
     return refund;
   }
 
@@ -386,30 +389,32 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     payment_intent: intent,
   });
 
-  const listOf = (url: string, data: object[]) => ({ object: 'list', data, has_more: false, url });
+  const createList = (url: string, data: object[]) => ({ object: 'list', data, has_more: false, url });
 
   function answer({ method, path, params, key }: StripeRequest): Reply {
     // https://docs.stripe.com/api/authentication
     if (!/^(sk|rk)_(test|live)_/.test(key) || emulator.refusedKeys.has(key)) {
-      return [401, refusal('invalid_request_error', `Invalid API Key provided: ${key.slice(0, 8)}****`)];
+      return [401, createError('invalid_request_error', `Invalid API Key provided: ${key.slice(0, 8)}****`)];
     }
     if (method === 'GET' && path === '/v1/checkout/sessions') {
       // https://docs.stripe.com/api/checkout/sessions/list
-      return [200, listOf(path, [])];
+      return [200, createList(path, [])];
     }
     if (method === 'POST' && path === '/v1/webhook_endpoints') {
       // https://docs.stripe.com/api/webhook_endpoints/create
       if (emulator.restrictedKeys.has(key)) {
         return [
           403,
-          refusal('invalid_request_error', 'The provided key does not have the required permissions.'),
+          createError('invalid_request_error', 'The provided key does not have the required permissions.'),
         ];
       }
       const url = params.get('url') ?? '';
-      if (emulator.refusesLoopback && /\/\/(127\.|localhost)/.test(url)) {
+      if (emulator.rejectsLoopback && /\/\/(127\.|localhost)/.test(url)) {
         return [
           400,
-          refusal('invalid_request_error', 'Invalid URL: URL must be publicly accessible.', { param: 'url' }),
+          createError('invalid_request_error', 'Invalid URL: URL must be publicly accessible.', {
+            param: 'url',
+          }),
         ];
       }
       const id = `we_${randomBytes(12).toString('hex')}`;
@@ -430,7 +435,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       // https://docs.stripe.com/api/checkout/sessions/create
       const amount = Number(params.get('line_items[0][price_data][unit_amount]'));
       if (!(amount >= 50)) {
-        return invalid(
+        return createInvalidError(
           'The Checkout Session’s total amount must convert to at least 50 cents.',
           'amount_too_small',
         );
@@ -442,8 +447,8 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         amount,
         currency: params.get('line_items[0][price_data][currency]')!,
         captureMethod: params.get('payment_intent_data[capture_method]') ?? 'automatic',
-        metadata: membersOf(params, 'metadata'),
-        intentMetadata: membersOf(params, 'payment_intent_data[metadata]'),
+        metadata: readMembers(params, 'metadata'),
+        intentMetadata: readMembers(params, 'payment_intent_data[metadata]'),
         reference: params.get('client_reference_id'),
         successUrl: params.get('success_url')!,
         cancelUrl: params.get('cancel_url') ?? '',
@@ -459,7 +464,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     if (session && isExpiring) {
       // https://docs.stripe.com/api/checkout/sessions/expire
       if (session.status !== 'open')
-        return invalid(
+        return createInvalidError(
           `Only Checkout Sessions with a status in ["open"] can be expired. This is ${session.status}.`,
         );
       session.status = 'expired';
@@ -472,20 +477,20 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     if (intent && step === 'capture') {
       // https://docs.stripe.com/api/payment_intents/capture
       if (intent.status !== 'requires_capture')
-        return invalid(
+        return createInvalidError(
           `This PaymentIntent could not be captured because it is ${intent.status}.`,
           'payment_intent_unexpected_state',
         );
       const amount = Number(params.get('amount_to_capture') ?? intent.amount);
       if (amount > intent.amount)
-        return invalid('The amount is greater than what can be captured.', 'amount_too_large');
+        return createInvalidError('The amount is greater than what can be captured.', 'amount_too_large');
       take(intent, amount);
       return [200, intentJson(intent, false)];
     }
     if (intent && step === 'cancel') {
       // https://docs.stripe.com/api/payment_intents/cancel
       if (intent.status === 'succeeded' || intent.status === 'canceled')
-        return invalid(
+        return createInvalidError(
           `You cannot cancel this PaymentIntent because it is ${intent.status}.`,
           'payment_intent_unexpected_state',
         );
@@ -497,7 +502,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       // https://docs.stripe.com/api/payment_intents/list
       return [
         200,
-        listOf(
+        createList(
           path,
           [...emulator.intents.values()].map((each) => intentJson(each, true)),
         ),
@@ -505,26 +510,29 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     }
     if (method === 'POST' && path === '/v1/refunds') {
       // https://docs.stripe.com/api/refunds/create
-      const of = emulator.intents.get(params.get('payment_intent') ?? '');
-      if (!of) return invalid('No such payment_intent.', 'resource_missing');
+      const intentOfRefund = emulator.intents.get(params.get('payment_intent') ?? '');
+      if (!intentOfRefund) return createInvalidError('No such payment_intent.', 'resource_missing');
       const amount = Number(params.get('amount'));
-      const most = of.received - refundedOf(of.id);
-      if (most === 0) return invalid('Charge has already been refunded.', 'charge_already_refunded');
-      if (amount > most)
-        return invalid(`Refund amount is greater than unrefunded amount on charge (${most}).`);
-      return [200, refundJson(makeRefund(of.id, amount, membersOf(params, 'metadata')))];
+      const maxRefund = intentOfRefund.received - refundedOf(intentOfRefund.id);
+      if (maxRefund === 0)
+        return createInvalidError('Charge has already been refunded.', 'charge_already_refunded');
+      if (amount > maxRefund)
+        return createInvalidError(
+          `Refund amount is greater than unrefunded amount on charge (${maxRefund}).`,
+        );
+      return [200, refundJson(makeRefund(intentOfRefund.id, amount, readMembers(params, 'metadata')))];
     }
     if (method === 'GET' && path === '/v1/refunds') {
       // https://docs.stripe.com/api/refunds/list
       const of = refundsOf.get(params.get('payment_intent') ?? '') ?? [];
-      return [200, listOf(path, of.map(refundJson))];
+      return [200, createList(path, of.map(refundJson))];
     }
     if (method === 'GET' && path === '/v1/disputes') {
       // https://docs.stripe.com/api/disputes/list
       const of = disputesOf.get(params.get('payment_intent') ?? '') ?? [];
-      return [200, listOf(path, of.map(disputeJson))];
+      return [200, createList(path, of.map(disputeJson))];
     }
-    return [404, refusal('invalid_request_error', `Unrecognized request URL (${method}: ${path})`)];
+    return [404, createError('invalid_request_error', `Unrecognized request URL (${method}: ${path})`)];
   }
 
   /** Answers a repeated key with its first answer: https://docs.stripe.com/api/idempotent_requests */
@@ -535,7 +543,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     const before = answered.get(`${key} ${idempotencyKey}`);
     if (before && before.request !== text) {
       const message = 'Keys for idempotent requests can only be used with the same parameters.';
-      return [400, refusal('idempotency_error', message)];
+      return [400, createError('idempotency_error', message)];
     }
     const reply = before?.reply ?? answer(request);
     answered.set(`${key} ${idempotencyKey}`, { request: text, reply });
@@ -561,19 +569,22 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
   };
 
   /** Does what a shopper does on the page of a session. */
-  function act(session: Session, how: string | null): Intent | null {
+  function payAsShopper(session: Session, paymentKind: string | null): Intent | null {
     const known = session.intent === null ? null : emulator.intents.get(session.intent)!;
-    if (how === 'succeeded' || how === 'failed') {
-      if (known?.status === 'processing') emulator.settle(known.id, how);
-    } else if (session.status === 'open' && (how === 'card' || how === 'declined' || how === 'debit'))
-      emulator.pay(session.id, how);
+    if (paymentKind === 'succeeded' || paymentKind === 'failed') {
+      if (known?.status === 'processing') emulator.settlePayment(known.id, paymentKind);
+    } else if (
+      session.status === 'open' &&
+      (paymentKind === 'card' || paymentKind === 'declined' || paymentKind === 'debit')
+    )
+      emulator.pay(session.id, paymentKind);
     return session.intent === null ? null : emulator.intents.get(session.intent)!;
   }
 
   /** Serves the page of a session, where people pay: https://docs.stripe.com/payments/checkout */
   function servePage(session: Session, form: URLSearchParams | null, res: http.ServerResponse): void {
     const before = session.status;
-    const intent = form === null ? null : act(session, form.get('how'));
+    const intent = form === null ? null : payAsShopper(session, form.get('how'));
     if (intent)
       for (const type of eventsOf[intent.status])
         send(session, type, type.startsWith('checkout.') ? session.id : intent.id);
@@ -581,7 +592,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       return void res.writeHead(303, { location: session.successUrl }).end();
     }
     res.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-    res.end(pageOf(session, session.intent === null ? null : emulator.intents.get(session.intent)!));
+    res.end(renderPage(session, session.intent === null ? null : emulator.intents.get(session.intent)!));
   }
 
   const server = http.createServer(async (req, res) => {
@@ -601,15 +612,18 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       idempotencyKey: (req.headers['idempotency-key'] as string | undefined) ?? null,
     };
     emulator.requests.push(request);
-    const lateMs = slownessOf(request);
-    if (lateMs > 0) await sleep(lateMs);
+    const delayMs = delayOf(request);
+    if (delayMs > 0) await sleep(delayMs);
     const at = emulator.faults.findIndex(({ call }) => call === `${request.method} ${request.path}`);
     const [fault] = at === -1 ? [] : emulator.faults.splice(at, 1);
     if (fault?.isDone) answerOnce(request);
     if (fault?.status === 0) return void req.socket.destroy();
     // https://docs.stripe.com/error-low-level, https://docs.stripe.com/rate-limits
     const [status, body]: Reply = fault
-      ? [fault.status, refusal(fault.status === 429 ? 'rate_limit_error' : 'api_error', 'Try again later.')]
+      ? [
+          fault.status,
+          createError(fault.status === 429 ? 'rate_limit_error' : 'api_error', 'Try again later.'),
+        ]
       : answerOnce(request);
     res.writeHead(status, {
       'content-type': 'application/json',

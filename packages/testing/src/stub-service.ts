@@ -9,7 +9,7 @@ import {
 import Type from 'typebox';
 
 /** A request to a stand-in: the path's parameters by name, and the body as it was sent. */
-interface Asked {
+interface StubRequest {
   // biome-ignore lint/suspicious/noExplicitAny: a stand-in does not check requests, and decides their types itself
   params: any;
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -21,9 +21,9 @@ interface Asked {
  * Stands in for a service as its callers see it: it answers an internal address, such as
  * `'POST /internal/assets/lookup'`, with `200`. An error that an answer throws is sent as a service would send it.
  */
-export function standIn(
+export function createStubService(
   name: string,
-  answers: Readonly<Record<string, (asked: Asked) => unknown>>,
+  answers: Readonly<Record<string, (asked: StubRequest) => unknown>>,
 ): ServiceDefinition {
   const body = Type.Object({}, { additionalProperties: true });
   const routes: Record<string, RouteDefinition> = {};
@@ -48,7 +48,7 @@ export function standIn(
           Object.fromEntries(
             Object.entries(answers).map(([address, answer]) => [
               address,
-              async (asked: Asked) => answer(asked),
+              async (asked: StubRequest) => answer(asked),
             ]),
           ) as never,
       ),

@@ -54,9 +54,9 @@ export interface TestSystem {
   dataDir: string;
   namespace: string;
   /**
-   * Stops the services, runs `whileStopped`, and restarts them on the same databases, with `changes` of their settings.
+   * Stops the services, runs `runWhileStopped`, and restarts them on the same databases, with `changes` of their settings.
    */
-  restart(changes?: Env, whileStopped?: () => Promise<unknown>): Promise<void>;
+  restart(changes?: Env, runWhileStopped?: () => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -173,10 +173,10 @@ export async function startSystem(
       url.pathname = `/${namespace}_${service.replaceAll('-', '_')}`;
       return url.href;
     },
-    async restart(changes = {}, whileStopped = async () => {}) {
+    async restart(changes = {}, runWhileStopped = async () => {}) {
       closeIdleConnections();
       await running.stop();
-      await whileStopped();
+      await runWhileStopped();
       settings = { ...settings, ...changes };
       await start();
     },

@@ -49,18 +49,18 @@ async function checkWalk(
   steps: Step[],
   limit: number,
 ): Promise<void> {
-  let present: string[] = [];
-  for (const value of values) present.push(await list.add(value));
-  const stood = new Set(present);
+  let presentIds: string[] = [];
+  for (const value of values) presentIds.push(await list.add(value));
+  const initialIds = new Set(presentIds);
   const changed = new Set<string>();
 
-  async function take({ kind, which, value }: Step): Promise<void> {
-    const id = present[which % Math.max(present.length, 1)];
-    if (kind === 'add') present.push(await list.add(value));
+  async function runStep({ kind, which: index, value }: Step): Promise<void> {
+    const id = presentIds[index % Math.max(presentIds.length, 1)];
+    if (kind === 'add') presentIds.push(await list.add(value));
     else if (id && kind === 'remove' && list.remove) {
       for (const moved of (await list.remove(id)) ?? []) changed.add(moved);
-      present = present.filter((other) => other !== id);
-      stood.delete(id);
+      presentIds = presentIds.filter((other) => other !== id);
+      initialIds.delete(id);
     } else if (id && kind === 'change' && list.change) {
       await list.change(id, value);
       changed.add(id);
@@ -70,7 +70,7 @@ async function checkWalk(
   const seen: string[] = [];
   let cursor: string | null = null;
   // Two changes happen between two pages.
-  const left = [...steps];
+  const remainingSteps = [...steps];
   do {
     const { ids, nextCursor } = await list.page(
       `${query}&limit=${limit}${cursor === null ? '' : `&after=${cursor}`}`,
@@ -79,11 +79,11 @@ async function checkWalk(
       throw new Error('a page that is not the last is not full');
     seen.push(...ids);
     cursor = nextCursor;
-    for (const each of left.splice(0, 2)) await take(each);
+    for (const each of remainingSteps.splice(0, 2)) await runStep(each);
   } while (cursor !== null);
 
   const { ids: all } = await list.page(`${query}&limit=200`);
-  const isUntouched = (id: string) => stood.has(id) && !changed.has(id);
+  const isUntouched = (id: string) => initialIds.has(id) && !changed.has(id);
   expect(seen.filter(isUntouched)).toEqual(all.filter(isUntouched));
   const unchanged = seen.filter((id) => !changed.has(id));
   expect(unchanged).toEqual([...new Set(unchanged)]);

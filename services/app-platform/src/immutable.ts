@@ -1,4 +1,4 @@
-import { Answer, isKnown, type RouteRequest } from '@waybill/kernel';
+import { Answer, matchesIfNoneMatch, type RouteRequest } from '@waybill/kernel';
 import type { StoredObject } from '@waybill/object-store';
 
 const commonHeaders = {
@@ -23,7 +23,7 @@ export function createImmutableAnswer(
 ): Answer {
   const etag = `"${sha256}"`;
   const headers = { ...commonHeaders, ...extraHeaders, etag };
-  if (!isKnown(requestHeaders, etag)) {
+  if (!matchesIfNoneMatch(requestHeaders, etag)) {
     return new Answer(stream, contentType, { ...headers, 'content-length': String(sizeBytes) });
   }
   stream.destroy();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type EventData, errors, MailRequested, newId, type Permission } from '@waybill/contracts';
 import { defineConfig, defineService, type Env } from '@waybill/kernel';
 import { type Vocabulary, vocabulary } from '@waybill/page';
-import { keptConnections, openTestDatabase, standIn, startSystem } from '@waybill/testing';
+import { createStubService, keptConnections, openTestDatabase, startSystem } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
@@ -117,7 +117,7 @@ export async function startStudio(env: Env = {}) {
     const path = `${app}/versions/${id}`;
     return {
       id: id as string,
-      number: number as number,
+      number: number,
       path,
       get: async () => (await call('get', path)).body.version,
       putBlocks: (body: unknown) => call('put', `${path}/blocks`, body),
@@ -200,7 +200,7 @@ const identityWith = (
   developmentStores: ReadonlyMap<string, string>,
   whileAsked: WhileAsked,
 ) =>
-  standIn('identity', {
+  createStubService('identity', {
     'GET /internal/orgs/{orgId}/stores': ({ params: { orgId } }) => ({
       total: [...developmentStores.values()].filter((owner) => owner === orgId).length,
     }),
@@ -218,7 +218,7 @@ const identityWith = (
   });
 
 const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }, whileAsked: WhileAsked) =>
-  standIn('content', {
+  createStubService('content', {
     async 'GET /internal/vocabulary'() {
       await whileAsked.act?.();
       content.asked++;

@@ -14,7 +14,13 @@ import {
   type Role,
 } from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
-import { eventually, keptConnections, openTestDatabase, standIn, startSystem } from '@waybill/testing';
+import {
+  createStubService,
+  eventually,
+  keptConnections,
+  openTestDatabase,
+  startSystem,
+} from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import request, { type Response } from 'supertest';
 import Type from 'typebox';
@@ -237,7 +243,7 @@ export const whileAsked: { products: (() => Promise<unknown>) | null } = { produ
 
 /** Creates a stand-in for catalog that answers which products exist. */
 const catalogWith = (products: ReadonlySet<string>) =>
-  standIn('catalog', {
+  createStubService('catalog', {
     async 'POST /internal/products/lookup'({ body }: { body: { ids: string[] } }) {
       await whileAsked.products?.();
       return { products: body.ids.filter((id) => products.has(id)).map((id) => ({ id })) };
@@ -246,4 +252,4 @@ const catalogWith = (products: ReadonlySet<string>) =>
 
 /** Creates a stand-in for content that answers where blocks are used. */
 const contentWith = (uses: BlockUse[]) =>
-  standIn('content', { 'POST /internal/block-uses': () => ({ uses }) });
+  createStubService('content', { 'POST /internal/block-uses': () => ({ uses }) });

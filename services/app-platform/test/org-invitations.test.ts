@@ -1,4 +1,4 @@
-import { runSql, setBack } from '@waybill/testing';
+import { runSql, shiftTimes } from '@waybill/testing';
 import request from 'supertest';
 import { type Person, type Studio, startStudio } from './developers.ts';
 
@@ -104,7 +104,7 @@ describe('an invitation to an organisation', () => {
     await runSql(
       studio.system,
       'app-platform',
-      `update org_invitation set ${setBack('expires_at', '7 days')} where org_id = '${id}'`,
+      `update org_invitation set ${shiftTimes('expires_at', '7 days')} where org_id = '${id}'`,
     );
     expect(codeOf(await accept(id, renewed.id, guest))).toEqual([404, 'not_found']);
     expect((await list()).total).toBe(0);

@@ -234,7 +234,7 @@ describe('apps', () => {
       ends.push('write');
       return status;
     });
-    await silence.isAsked;
+    await silence.queried;
     const read = await call('get', path);
     ends.push('read');
     const statuses = await Promise.all(writes);

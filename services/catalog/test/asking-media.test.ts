@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Permission, type Principal } from '@waybill/contracts';
-import { countWaitingTransactions, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { countWaitingTransactions, createStubService, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { catalog } from '../src/index.ts';
 
@@ -8,7 +8,7 @@ import { catalog } from '../src/index.ts';
 const waited: number[] = [];
 
 /** A media service that knows every asset and answers after a delay. */
-const media = standIn('media', {
+const media = createStubService('media', {
   async 'POST /internal/assets/lookup'({ body }: { body: { ids: string[] } }) {
     await sleep(150);
     waited.push(await countWaitingTransactions(system, 'catalog'));

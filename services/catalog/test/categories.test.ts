@@ -1,5 +1,5 @@
 import { type CategoryRule, foldText, newId, type RuleCondition, storeLimits } from '@waybill/contracts';
-import { countStatements, eventually, openTestDatabase, runSql, setBack } from '@waybill/testing';
+import { countStatements, eventually, openTestDatabase, runSql, shiftTimes } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { findChangedProducts } from '../src/categories/match-queries.ts';
@@ -471,7 +471,7 @@ describe('a rule', () => {
     await within(async () => (await listed(store, id)).length === 1, 10_000);
     const passesAt = Date.parse(product.createdAt) + 86_400_001;
     expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: new Date(passesAt) });
-    await sql(`update product set ${setBack('created_at', '2 days')} where id = '${product.id}';
+    await sql(`update product set ${shiftTimes('created_at', '2 days')} where id = '${product.id}';
                update category set passes_at = now() where id = '${id}'`);
     await within(async () => (await listed(store, id)).length === 0, 10_000);
     await settled(store);

@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { eventually, plainVariant } from '@waybill/testing';
+import { eventually, sampleVariant } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
 import { newStore, system, useCatalog } from './stores.ts';
@@ -242,7 +242,7 @@ describe('PATCH /products/{id}', () => {
     expect(body.product.variants).toEqual([
       { ...a, sku: null, name: '' },
       { ...b, stock: 1 },
-      { id: expect.stringMatching(/^var_/), sku: 'C', name: '', priceCents: 50, stock: 0, ...plainVariant },
+      { id: expect.stringMatching(/^var_/), sku: 'C', name: '', priceCents: 50, stock: 0, ...sampleVariant },
     ]);
     expect(body.product).toMatchObject({ priceCents: 50, totalStock: 11 });
     expect(await store.names('q=c')).toEqual(['Tea']);
@@ -410,7 +410,7 @@ function modelOf(product: Product, { variants: entries = [], ...fields }: Patch)
       name: '',
       priceCents: 0,
       stock: 0,
-      ...plainVariant,
+      ...sampleVariant,
       ...entry,
       id: expect.stringMatching(/^var_/) as unknown as string,
     })),

@@ -3,9 +3,9 @@ import {
   eventually,
   keptConnections,
   openTestDatabase,
-  plainVariant,
   runSql,
-  setBack,
+  sampleVariant,
+  shiftTimes,
 } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
@@ -210,7 +210,7 @@ describe('further fields of a variant', () => {
     };
     const { id, variants } = await store.create({ name: 'Tea', variants: [given, { priceCents: 1 }] });
     const expected = {
-      ...plainVariant,
+      ...sampleVariant,
       ...given,
       id: variants[0].id,
       sku: null,
@@ -352,8 +352,8 @@ describe('the lowest price of 30 days', () => {
     runSql(
       system,
       'catalog',
-      `update price_period set ${setBack('started_at', `${days} days`)},
-         ${setBack('ended_at', `${days} days`)} where store_id = '${storeId}'`,
+      `update price_period set ${shiftTimes('started_at', `${days} days`)},
+         ${shiftTimes('ended_at', `${days} days`)} where store_id = '${storeId}'`,
     );
 
   test('is of the prices in force while the product was active, before the present one began', async () => {

@@ -2,10 +2,10 @@ import { trimName } from '@waybill/contracts';
 import {
   eventually,
   openTestDatabase,
-  plainProduct,
-  plainVariant,
   runSql,
-  untilBlocked,
+  sampleProduct,
+  sampleVariant,
+  waitUntilBlocked,
 } from '@waybill/testing';
 import fc from 'fast-check';
 import request from 'supertest';
@@ -38,7 +38,7 @@ describe('POST /products', () => {
       tags: [],
       mediaIds: [],
       media: [],
-      ...plainProduct,
+      ...sampleProduct,
       variants: [
         {
           id: expect.stringMatching(/^var_/),
@@ -46,7 +46,7 @@ describe('POST /products', () => {
           name: '',
           priceCents: 900,
           stock: 3,
-          ...plainVariant,
+          ...sampleVariant,
         },
         {
           id: expect.stringMatching(/^var_/),
@@ -54,7 +54,7 @@ describe('POST /products', () => {
           name: 'Small',
           priceCents: 450,
           stock: 4,
-          ...plainVariant,
+          ...sampleVariant,
         },
       ],
       priceCents: 450,
@@ -96,7 +96,7 @@ describe('POST /products', () => {
       await db.transaction().execute(async (quicker) => {
         await quicker.updateTable('product').set({ slug: 'tea' }).where('id', '=', other.id).execute();
         created = post();
-        await untilBlocked(url, 'product');
+        await waitUntilBlocked(url, 'product');
       });
     } finally {
       await db.destroy();

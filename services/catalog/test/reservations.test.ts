@@ -1,5 +1,5 @@
 import { newId, type Reservation } from '@waybill/contracts';
-import { eventually, keptConnections, openTestDatabase, untilBlocked } from '@waybill/testing';
+import { eventually, keptConnections, openTestDatabase, waitUntilBlocked } from '@waybill/testing';
 import { sql, type Transaction } from 'kysely';
 import request from 'supertest';
 import type { ProductState, VariantState } from '../src/products/fields.ts';
@@ -50,7 +50,7 @@ async function orderDuring(change: (trx: Transaction<Tables>, about: About) => P
     await db.transaction().execute(async (trx) => {
       const product = (await lockProduct(trx, store.storeId, id))!;
       ordered = reserve(store.storeId, orderId, one(variants[0].id));
-      await untilBlocked(url, 'variant');
+      await waitUntilBlocked(url, 'variant');
       await change(trx, { storeId: store.storeId, orderId, product, variant: product.variants[0]! });
     });
   } finally {

@@ -1,5 +1,11 @@
 import type { AssetFacts } from '@waybill/contracts';
-import { openTestDatabase, standIn, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import {
+  createStubService,
+  openTestDatabase,
+  startSystem,
+  type TestSystem,
+  waitUntilBlocked,
+} from '@waybill/testing';
 import fc from 'fast-check';
 import { dropCovers } from '../src/blog/articles/queries.ts';
 import { content } from '../src/index.ts';
@@ -10,7 +16,7 @@ const knownAsset = 'mda_00000000000000000000000001';
 let mediaAnswers = true;
 
 /** Stand-in for media with the routes that articles need. */
-const media = standIn('media', {
+const media = createStubService('media', {
   'POST /internal/assets/lookup'({ body }: { body: { ids: string[] } }) {
     if (!mediaAnswers) throw new Error('media is away');
     const plain = { alt: '', focalPoint: null };
@@ -165,7 +171,7 @@ describe('POST /articles', () => {
     await db.transaction().execute(async (trx) => {
       await dropCovers(trx, blog.storeId, [knownAsset]);
       changed = blog.edit('PATCH', `/articles/${id}`, { title: 'Green tea' });
-      await untilBlocked(url);
+      await waitUntilBlocked(url);
     });
     await db.destroy();
     expect((await changed!).body.article).toMatchObject({ title: 'Green tea', coverMediaId: null });

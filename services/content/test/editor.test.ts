@@ -1,6 +1,6 @@
 import type { InstalledApp } from '@waybill/contracts';
 import { renderDocument } from '@waybill/page';
-import { openTestDatabase, runSql, setBack, startSystem, type TestSystem } from '@waybill/testing';
+import { openTestDatabase, runSql, shiftTimes, startSystem, type TestSystem } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import { content } from '../src/index.ts';
 import { pruneHistory } from '../src/publication/history/prune.ts';
@@ -28,7 +28,7 @@ async function open() {
       runSql(
         system,
         'content',
-        `update revision set ${setBack('begun_at', '61 seconds')} where store_id = '${store.storeId}'`,
+        `update revision set ${shiftTimes('begun_at', '61 seconds')} where store_id = '${store.storeId}'`,
       ),
     newPage: async (name = 'Page') => (await api('POST', '/api/v1/pages', { name })).body.page.id as string,
     newSection: async (document: unknown) =>

@@ -1,6 +1,6 @@
 import { trimName } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
-import { dangersIn, hasChromium, launchChromium, startSystem, type TestSystem } from '@waybill/testing';
+import { findDangers, hasChromium, launchChromium, startSystem, type TestSystem } from '@waybill/testing';
 import { content } from '../src/index.ts';
 import { naughtyStrings, xssVectors } from './hostile-content.ts';
 import { newStore } from './store.ts';
@@ -32,7 +32,7 @@ test('every XSS vector is stored without what runs, or refused for its NUL; sani
     expect([vector, res.status]).toEqual([vector, hasNul(vector) ? 400 : 201]);
     if (res.status !== 201) continue;
     const { article } = res.body;
-    expect([vector, dangersIn(article.content)]).toEqual([vector, []]);
+    expect([vector, findDangers(article.content)]).toEqual([vector, []]);
     expect(sanitiseHtml(article.content)).toBe(article.content);
     const again = await api('PUT', `${path}/${article.id}`, article);
     expect(again.body.article).toEqual(article);
@@ -50,7 +50,7 @@ test('every naughty string reads back equal from a plain field, harmless from co
     if (res.status !== 201) continue;
     const { article } = res.body;
     expect(article).toMatchObject({ ...fields, title: trimName(fields.title), tags });
-    expect([text, dangersIn(article.content)]).toEqual([text, []]);
+    expect([text, findDangers(article.content)]).toEqual([text, []]);
     const found = await api('GET', `${path}?q=${encodeURIComponent(fields.title)}&limit=200`);
     expect([text, found.status]).toEqual([text, 200]);
   }

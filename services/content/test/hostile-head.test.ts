@@ -1,4 +1,4 @@
-import { dangersIn, shapeOf, startSystem, type TestSystem } from '@waybill/testing';
+import { describeShape, findDangers, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
 import { heading, pageOf } from './documents.ts';
@@ -42,7 +42,7 @@ async function open() {
     return {
       status,
       headers: Object.keys(headers).sort(),
-      shape: shapeOf(text),
+      shape: describeShape(text),
       data: data.map(([, json]) => JSON.parse(json!)['@type']),
     };
   }
@@ -111,7 +111,7 @@ test('whatever stands in a menu, it leads nowhere that a script is, and says wha
     const header = /<header[\s\S]*<\/header>/.exec((await visit('')).text)![0];
     // A menu in a header has buttons of its own, which collapse it.
     const isOwn = (danger: string) => /^(?:(?:id|name)=.*|button|svg|path)$/.test(danger);
-    const dangers = dangersIn(header).filter((danger) => !isOwn(danger));
+    const dangers = findDangers(header).filter((danger) => !isOwn(danger));
     expect([url, dangers]).toEqual([url, []]);
   }
 });

@@ -3,8 +3,8 @@ import { InstallChanged, type Product, ProductUpdated } from '@waybill/contracts
 import { ownOriginHeader } from '@waybill/kernel';
 import {
   countStatements,
-  dangersIn,
   eventually,
+  findDangers,
   hasChromium,
   isOnCitus,
   launchChromium,
@@ -587,7 +587,7 @@ describe('GET /s/{storeSlug}/blog/', () => {
         const response = await page.goto(system.internalUrl + path);
         expect([path, response!.status()]).toEqual([path, 200]);
         const body = await page.evaluate<string>('document.querySelector("main").innerHTML');
-        expect([path, dangersIn(body)]).toEqual([path, []]);
+        expect([path, findDangers(body)]).toEqual([path, []]);
       }
       expect(alerts).toEqual([]);
     } finally {

@@ -1,6 +1,12 @@
 import { StoreChanged } from '@waybill/contracts';
 import { renderDocument } from '@waybill/page';
-import { eventually, openTestDatabase, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import {
+  eventually,
+  openTestDatabase,
+  startSystem,
+  type TestSystem,
+  waitUntilBlocked,
+} from '@waybill/testing';
 import { sql } from 'kysely';
 import { content } from '../src/index.ts';
 import { heading, link, pageOf, product, sectionRef, text } from './documents.ts';
@@ -45,7 +51,7 @@ describe('in another locale', () => {
         expect((await store.edit('POST', `/pages/${id}/preview`, { document })).status).toBe(200);
         answered.push('preview');
       });
-      await untilBlocked(url, 'section', 2);
+      await waitUntilBlocked(url, 'section', 2);
       const visit = store.visit('/de/').then(({ status }) => answered.push(`visit ${status}`));
       for (let i = 0; i < 20; i++) expect((await store.visit('/')).status).toBe(200);
       const { rows } = await sql`select from pg_stat_activity

@@ -18,7 +18,7 @@ import {
   type ServiceContext,
   type ServiceDefinition,
 } from '@waybill/kernel';
-import { plainProduct, plainVariant, standIn } from '@waybill/testing';
+import { createStubService, sampleProduct, sampleVariant } from '@waybill/testing';
 import Type from 'typebox';
 
 /** Stand-ins for the other services, with tables that a test fills. */
@@ -100,7 +100,7 @@ export function createNeighbours(): Neighbours {
       return { arrived: arrival.promise, release: leave.resolve };
     },
     services: [
-      standIn('catalog', {
+      createStubService('catalog', {
         async 'POST /internal/shop/products'({ body }: { body: ShopList }) {
           await answering('catalog', '/internal/shop/products');
           const { storeId, source, offset, limit } = body;
@@ -135,13 +135,13 @@ export function createNeighbours(): Neighbours {
           return answer;
         },
       }),
-      standIn('media', {
+      createStubService('media', {
         async 'POST /internal/assets/lookup'({ body }: { body: { storeId: string; ids: string[] } }) {
           await answering('media', '/internal/assets/lookup');
           return { assets: found(assets, body) };
         },
       }),
-      standIn('app-platform', {
+      createStubService('app-platform', {
         async 'GET /internal/stores/{storeId}/apps'({
           params,
           url,
@@ -174,7 +174,7 @@ export function createNeighbours(): Neighbours {
           return { values: (appValues.get(body.storeId) ?? []).filter(isAsked) };
         },
       }),
-      standIn('identity', {
+      createStubService('identity', {
         async 'GET /internal/stores/{storeId}'({ params }: { params: { storeId: string } }) {
           await answering('identity', '/internal/stores');
           return { store: stores.get(params.storeId) ?? storeOf(params.storeId) };
@@ -227,8 +227,8 @@ export function makeProduct(name: string, priceCents: number, change: Partial<Pr
     tags: [],
     mediaIds: [],
     media: [],
-    ...plainProduct,
-    variants: [{ id: `var_${suffix}`, sku: null, name: '', priceCents, stock: 5, ...plainVariant }],
+    ...sampleProduct,
+    variants: [{ id: `var_${suffix}`, sku: null, name: '', priceCents, stock: 5, ...sampleVariant }],
     priceCents,
     totalStock: 5,
     createdAt: now,

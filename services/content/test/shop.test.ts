@@ -9,7 +9,7 @@ import {
   openTestDatabase,
   startSystem,
   type TestSystem,
-  untilBlocked,
+  waitUntilBlocked,
 } from '@waybill/testing';
 import request from 'supertest';
 import { upsertThemeDraft } from '../src/editing/theme/queries.ts';
@@ -597,7 +597,7 @@ describe('a theme', () => {
     await db.transaction().execute(async (trx) => {
       await upsertThemeDraft(trx, store.storeId, { ...whole, radius: 32 });
       published = store.admin('POST', '/theme/publish');
-      await untilBlocked(url, 'theme');
+      await waitUntilBlocked(url, 'theme');
     });
     await db.destroy();
     expect((await published!).status).toBe(200);

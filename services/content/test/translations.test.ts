@@ -11,7 +11,7 @@ import {
   ProductUpdated,
 } from '@waybill/contracts';
 import { sqlState } from '@waybill/kernel';
-import { openTestDatabase, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { openTestDatabase, startSystem, type TestSystem, waitUntilBlocked } from '@waybill/testing';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
@@ -209,7 +209,7 @@ describe('PUT /translations', () => {
       await sql`set local deadlock_timeout = '5s'`.execute(trx);
       await touch(trx, last);
       written = store.put({ ...first, value: 'Tee 1' }, { ...last, value: 'Tee 2' });
-      await untilBlocked(system.databaseUrl('content'), 'insert into translation');
+      await waitUntilBlocked(system.databaseUrl('content'), 'insert into translation');
       await touch(trx, first);
     });
     // On a machine too busy for that, it may become the victim itself.

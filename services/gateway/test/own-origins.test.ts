@@ -7,7 +7,7 @@ import {
   ownOriginHeader,
   type RouteDefinition,
 } from '@waybill/kernel';
-import { standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { createStubService, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { gateway } from '../src/index.ts';
@@ -48,7 +48,7 @@ function telling(name: string, ...paths: RouteDefinition['path'][]) {
 }
 
 /** The assignment of stores to addresses. */
-const identity = standIn('identity', {
+const identity = createStubService('identity', {
   'GET /internal/domains/{hostname}'({ params }) {
     const isFormer = params.hostname === 'former.example.com';
     if (params.hostname !== 'shop.example.com' && !isFormer) throw errors.not_found();

@@ -1,11 +1,11 @@
-import { standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { createStubService, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { gateway } from '../src/index.ts';
 import { answerKindOf } from '../src/security-headers.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
-  system = await startSystem([gateway, standIn('identity', {})], {
+  system = await startSystem([gateway, createStubService('identity', {})], {
     PUBLIC_BASE_URL: 'https://waybill.example',
   });
 });

@@ -7,11 +7,11 @@ import {
   shopLanguages,
 } from '@waybill/contracts';
 import {
+  createStubService,
   eventually,
-  mailsTo,
+  listMailsTo,
   openTestDatabase,
   runSql,
-  standIn,
   startSystem,
   type TestSystem,
 } from '@waybill/testing';
@@ -30,7 +30,7 @@ import { type Client, clientOf, type Person } from './people.ts';
 
 /** The orders of the stand-in for the orders service, by id. */
 const mailed = new Map<string, MailedOrder>();
-const orders = standIn('orders', {
+const orders = createStubService('orders', {
   'POST /internal/mailed-orders': ({ body }: { body: { orders: { orderId: string }[] } }) => ({
     orders: body.orders.map(({ orderId }) => mailed.get(orderId) ?? null),
   }),
@@ -38,7 +38,7 @@ const orders = standIn('orders', {
     logo: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
   }),
 });
-const content = standIn('content', {
+const content = createStubService('content', {
   'POST /internal/theme-colors': () => ({ colors: { primary: '#123456', text: 'red;}' } }),
 });
 
@@ -300,7 +300,7 @@ describe('templates', () => {
     });
     expect(status).toBe(202);
     await eventually(async () =>
-      (await mailsTo(system.dataDir, owner.email)).some((mail) => mail.includes('Proef 1042')),
+      (await listMailsTo(system.dataDir, owner.email)).some((mail) => mail.includes('Proef 1042')),
     );
   });
 });
@@ -327,7 +327,7 @@ test('the sender is the store, unless another name was set', async () => {
 describe('events', () => {
   const sent = (email: string, count = 1) =>
     eventually(async () => {
-      const mails = await mailsTo(system.dataDir, email);
+      const mails = await listMailsTo(system.dataDir, email);
       return mails.length === count ? mails : null;
     });
   const queued = async (orderId: string) =>
@@ -396,8 +396,8 @@ describe('events', () => {
     await take('orders.document.issued', { document: { id: newId('document'), orderId: document.id } });
     for (const { id } of [erased, silent, document])
       await eventually(async () => (await queued(id)).length === 0);
-    expect(await mailsTo(system.dataDir, 'silent@example.com')).toEqual([]);
-    expect(await mailsTo(system.dataDir, 'document@example.com')).toEqual([]);
+    expect(await listMailsTo(system.dataDir, 'silent@example.com')).toEqual([]);
+    expect(await listMailsTo(system.dataDir, 'document@example.com')).toEqual([]);
   });
 
   test('announce a captured payment, and no later changes', async () => {
@@ -433,7 +433,7 @@ describe('events', () => {
     await take('content.form.submitted', { formSubmission: { values: { message: 'nobody@example.com' } } });
     const [mail] = await sent('wrote@example.com');
     expect(mail).toContain('we received your message');
-    expect(await mailsTo(system.dataDir, 'nobody@example.com')).toEqual([]);
+    expect(await listMailsTo(system.dataDir, 'nobody@example.com')).toEqual([]);
   });
 
   test('are mailed by the default where a template fails with an order', async () => {
@@ -461,7 +461,7 @@ test('mails about orders that were paid at a provider do not count for a new sto
     newOrder('unpaid@example.com'),
   ];
   for (const { id } of [paid, unpaid]) await take('orders.order.cancelled', { orderId: id });
-  await eventually(async () => (await mailsTo(system.dataDir, 'paid@example.com')).length === 1);
+  await eventually(async () => (await listMailsTo(system.dataDir, 'paid@example.com')).length === 1);
   const waiting = await eventually(async () => {
     const rows = await runSql(
       system,
@@ -472,5 +472,5 @@ test('mails about orders that were paid at a provider do not count for a new sto
     return rows.length === 1 ? rows : null;
   });
   expect(waiting).toHaveLength(1);
-  expect(await mailsTo(system.dataDir, 'unpaid@example.com')).toEqual([]);
+  expect(await listMailsTo(system.dataDir, 'unpaid@example.com')).toEqual([]);
 });

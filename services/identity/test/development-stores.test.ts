@@ -1,6 +1,6 @@
 import { type EventMessage, errors, newId, StoreChanged, StoreClosed } from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
-import { eventually, runSql, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { createStubService, eventually, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { identity } from '../src/index.ts';
@@ -12,7 +12,7 @@ const heard: EventMessage[] = [];
 const noSettings = defineConfig(Type.Object({}));
 
 /** A stand-in for the part of the app platform that identity needs: organisations. */
-const appPlatform = standIn('app-platform', {
+const appPlatform = createStubService('app-platform', {
   'POST /internal/orgs/role'({ body: { orgId, userId } }: { body: { orgId?: string; userId?: string } }) {
     const role = roles.get(`${orgId}/${userId}`);
     if (!role) throw errors.not_found();

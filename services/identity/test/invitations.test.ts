@@ -1,5 +1,12 @@
 import type { Role } from '@waybill/contracts';
-import { mailedToken, mailsTo, runSql, setBack, startSystem, type TestSystem } from '@waybill/testing';
+import {
+  listMailsTo,
+  runSql,
+  shiftTimes,
+  startSystem,
+  type TestSystem,
+  waitForMailedToken,
+} from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person, repeat } from './people.ts';
 
@@ -16,7 +23,8 @@ const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const verifyAll = () => runSql(system, 'identity', 'update user_account set email_verified_at = now()');
 const accept = (person: Person, token: string) =>
   client.as(person).post('/api/invitations/accept', { token });
-const linkTo = (email: string, count?: number) => mailedToken(system.dataDir, email, 'invitation', count);
+const linkTo = (email: string, count?: number) =>
+  waitForMailedToken(system.dataDir, email, 'invitation', count);
 const roleOf = async (storeId: string, { id }: Person) =>
   (await client.internal('members/resolve', { storeId, userId: id })).body;
 
@@ -58,7 +66,7 @@ describe('an invitation to a store', () => {
     const read = () => as(owner, 'owner').get(`${path}/${made.body.invitation.id}`);
     expect((await read()).body).toEqual(made.body);
     const token = await linkTo('new.hand@example.com');
-    expect((await mailsTo(system.dataDir, 'new.hand@example.com'))[0]).toContain('Shop');
+    expect((await listMailsTo(system.dataDir, 'new.hand@example.com'))[0]).toContain('Shop');
 
     const guest = await client.newPerson('Guest');
     await runSql(
@@ -146,7 +154,7 @@ describe('an invitation to a store', () => {
     await runSql(
       system,
       'identity',
-      `update invitation set ${setBack('expires_at', '7 days')} where store_id = '${storeId}'`,
+      `update invitation set ${shiftTimes('expires_at', '7 days')} where store_id = '${storeId}'`,
     );
     expect(codeOf(await accept(guest, old))).toEqual([400, 'invalid_token']);
     expect((await list()).total).toBe(0);

@@ -12,7 +12,7 @@ import {
   newId,
 } from '@waybill/contracts';
 import { createInProcessBus, createLog, metrics, ReportedError } from '@waybill/kernel';
-import { eventually, mailsTo, openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, listMailsTo, openTestDatabase, startSystem, type TestSystem } from '@waybill/testing';
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import type { Context } from '../src/config.ts';
@@ -373,7 +373,7 @@ describe('files in place of a server', () => {
       expect(name).toMatch(/^\d{8}T\d{6}-\d{3}Z-ann@example\.com\.eml$/);
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     }
-    expect((await mailsTo(join(folder, '..'), 'ann@example.com'))[0]).toContain('\r\n<p>Hello</p>');
+    expect((await listMailsTo(join(folder, '..'), 'ann@example.com'))[0]).toContain('\r\n<p>Hello</p>');
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { errors, newId, type OrgsOfUser } from '@waybill/contracts';
-import { runSql, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { createStubService, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
@@ -7,7 +7,7 @@ import { type Client, clientOf, type Person } from './people.ts';
 let answer: (userId: string) => Promise<OrgsOfUser>;
 const tea = { id: newId('organisation'), name: 'Tea apps', role: 'owner' } as const;
 
-const appPlatform = standIn('app-platform', {
+const appPlatform = createStubService('app-platform', {
   'POST /internal/orgs/of-user': ({ body }: { body: { userId: string } }) => answer(body.userId),
 });
 

@@ -1,5 +1,5 @@
 import type { Role } from '@waybill/contracts';
-import { mailedToken, startSystem, type TestSystem } from '@waybill/testing';
+import { startSystem, type TestSystem, waitForMailedToken } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person } from './people.ts';
 
@@ -57,7 +57,7 @@ describe('POST /members', () => {
       expect([res.status, res.body]).toEqual([201, invitationFor(email, 'editor')]);
     }
     expect(await rolesNow()).toEqual({ [owner.id]: 'owner' });
-    const token = await mailedToken(system.dataDir, guest.email, 'invitation');
+    const token = await waitForMailedToken(system.dataDir, guest.email, 'invitation');
     expect(await accept(guest, token)).toMatchObject({ status: 403, body: { code: 'email_unverified' } });
     expect(await rolesNow()).toEqual({ [owner.id]: 'owner' });
     await client.verify(guest);

@@ -1,4 +1,4 @@
-import { mailedToken, runSql, setBack, startSystem, type TestSystem } from '@waybill/testing';
+import { runSql, shiftTimes, startSystem, type TestSystem, waitForMailedToken } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person, password, repeat } from './people.ts';
 
@@ -43,7 +43,7 @@ describe('the address of a reviewer', () => {
     expect(registered.status).toBe(201);
     const { accessToken } = registered.body;
     expect(await session(accessToken)).toMatchObject({ isReviewer: false });
-    const token = await mailedToken(system.dataDir, email, 'verify');
+    const token = await waitForMailedToken(system.dataDir, email, 'verify');
     expect((await client.post('/api/auth/verify', { token })).status).toBe(200);
     expect(await session(accessToken)).toMatchObject({ isReviewer: true });
   });
@@ -170,7 +170,7 @@ describe('POST /api/auth/reset', () => {
     await runSql(
       system,
       'identity',
-      `update one_time_token set ${setBack('expires_at', '1 hour')} where subject = '${person.id}'`,
+      `update one_time_token set ${shiftTimes('expires_at', '1 hour')} where subject = '${person.id}'`,
     );
     expect(codeOf(await reset(token))).toEqual([400, 'invalid_token']);
     expect((await login(person.email, password)).status).toBe(200);

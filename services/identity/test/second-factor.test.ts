@@ -1,5 +1,5 @@
 import { hashCredential, newId } from '@waybill/contracts';
-import { openTestDatabase, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { openTestDatabase, startSystem, type TestSystem, waitUntilBlocked } from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import { generateSync } from 'otplib';
 import { identity } from '../src/index.ts';
@@ -232,7 +232,7 @@ describe('turning it off', () => {
         .execute();
       // Not awaited here, because it waits for this transaction.
       const begun = remove(person, codeOf(person.secret));
-      await untilBlocked(system.databaseUrl('identity'));
+      await waitUntilBlocked(system.databaseUrl('identity'));
       await repeat(10, () => login(person.email, undefined, 'wrong', '198.51.100.7'));
       return { begun };
     });
@@ -276,7 +276,7 @@ test('an account that is deleted while it creates a store also closes that store
     await trx.insertInto('member').values({ store_id: id, user_id: person.id, role: 'owner' }).execute();
     // Not awaited here, because it waits for this transaction.
     const begun = client.as(person).delete('/api/me', { password });
-    await untilBlocked(system.databaseUrl('identity'));
+    await waitUntilBlocked(system.databaseUrl('identity'));
     return { begun };
   });
   expect((await leaving.begun).status).toBe(204);

@@ -1,4 +1,4 @@
-import { runSql, setBack, startSystem, type TestSystem } from '@waybill/testing';
+import { runSql, shiftTimes, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
 import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
 
@@ -110,7 +110,7 @@ describe('tabs of one browser', () => {
     runSql(
       system,
       'identity',
-      `update refresh_token set ${setBack('used_at', '10 s')}, ${setBack('expires_at', '10 s')}`,
+      `update refresh_token set ${shiftTimes('used_at', '10 s')}, ${shiftTimes('expires_at', '10 s')}`,
     );
 
   test('that refresh simultaneously all continue, also a late one', async () => {

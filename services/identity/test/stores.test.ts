@@ -9,9 +9,9 @@ import {
 } from '@waybill/contracts';
 import {
   countWaitingTransactions,
+  createStubService,
   runSql,
-  setBack,
-  standIn,
+  shiftTimes,
   startSystem,
   type TestSystem,
 } from '@waybill/testing';
@@ -23,7 +23,7 @@ import { type Client, clientOf, type Person, password } from './people.ts';
 /** Numbers of identity's waiting transactions during calls to media. */
 const waited: number[] = [];
 /** A media service that reports every asset as a picture, after a delay. */
-const media = standIn('media', {
+const media = createStubService('media', {
   async 'POST /internal/assets/lookup'() {
     await sleep(150);
     waited.push(await countWaitingTransactions(system, 'identity'));
@@ -454,7 +454,7 @@ describe('a slug that a store has left', () => {
       runSql(
         system,
         'identity',
-        `update store_slug set ${setBack('kept_until', interval)} where store_id = '${store.id}'`,
+        `update store_slug set ${shiftTimes('kept_until', interval)} where store_id = '${store.id}'`,
       );
     await age('2 years -1 day');
     expect(codeOf(await create({ name: 'Other', slug: 'closing-one' }))).toEqual(duplicate);

@@ -1,13 +1,13 @@
 import { createInProcessCache } from '@waybill/kernel';
 import {
   eventually,
-  mailedToken,
-  mailsTo,
+  listMailsTo,
   openTestDatabase,
   runSql,
-  setBack,
+  shiftTimes,
   startSystem,
   type TestSystem,
+  waitForMailedToken,
 } from '@waybill/testing';
 import type { Kysely } from 'kysely';
 import request from 'supertest';
@@ -36,7 +36,7 @@ const reset = (token: string, secret = 'a new password') =>
   client.post('/api/auth/reset', { token, password: secret });
 const forgot = (email: string, address?: string) => client.post('/api/auth/forgot', { email }, address);
 const linkFor = ({ email }: Person, page: string, count?: number) =>
-  mailedToken(system.dataDir, email, page, count);
+  waitForMailedToken(system.dataDir, email, page, count);
 const isVerified = async (person: Person) => (await client.as(person).get('/api/me')).body.user.emailVerified;
 const queued = () =>
   db.selectFrom('mail').select(['template', 'user_id', 'address']).where('state', '=', 'queued').execute();
@@ -53,20 +53,20 @@ describe('registering', () => {
       register('french@example.com', 'fr'),
     ]);
     expect(german.body.user.emailVerified).toBe(false);
-    const token = await mailedToken(system.dataDir, 'german@example.com', 'verify');
-    expect((await mailsTo(system.dataDir, 'german@example.com'))[0]).toContain('Willkommen bei Waybill');
+    const token = await waitForMailedToken(system.dataDir, 'german@example.com', 'verify');
+    expect((await listMailsTo(system.dataDir, 'german@example.com'))[0]).toContain('Willkommen bei Waybill');
     const verified = await verify(token);
     expect([verified.status, verified.body.user]).toEqual([
       200,
       { ...german.body.user, emailVerified: true, updatedAt: expect.any(String) },
     ]);
-    await mailedToken(system.dataDir, french.body.user.email, 'verify');
-    expect((await mailsTo(system.dataDir, 'french@example.com'))[0]).toContain('Welcome to Waybill');
+    await waitForMailedToken(system.dataDir, french.body.user.email, 'verify');
+    expect((await listMailsTo(system.dataDir, 'french@example.com'))[0]).toContain('Welcome to Waybill');
   });
 
   test('mails nothing for an address that is taken', async () => {
     const { email } = await client.newPerson();
-    await mailedToken(system.dataDir, email, 'verify');
+    await waitForMailedToken(system.dataDir, email, 'verify');
     const again = await client.post('/api/auth/register', { email, password, name: 'Eve' });
     expect(again.status).toBe(409);
     expect(await queued()).toEqual([]);
@@ -96,7 +96,7 @@ describe('POST /api/auth/verify', () => {
     await runSql(
       system,
       'identity',
-      `update one_time_token set ${setBack('expires_at', '7 days')} where subject = '${person.id}'`,
+      `update one_time_token set ${shiftTimes('expires_at', '7 days')} where subject = '${person.id}'`,
     );
     expect(codeOf(await verify(token))).toEqual([400, 'invalid_token']);
     expect(await isVerified(person)).toBe(false);
@@ -127,7 +127,7 @@ describe('POST /api/auth/verification', () => {
       expect(status).toBe(202);
     // One mail from registering, and five more.
     await linkFor(flooded, 'verify', 6);
-    expect(await mailsTo(system.dataDir, flooded.email)).toHaveLength(6);
+    expect(await listMailsTo(system.dataDir, flooded.email)).toHaveLength(6);
     expect(codeOf(await client.post('/api/auth/verification', {}))).toEqual([401, 'missing_credential']);
   });
 });
@@ -154,9 +154,9 @@ describe('POST /api/auth/forgot', () => {
     const statements = await statementsFor(email);
     expect(statements).toHaveLength(1);
     expect(await statementsFor('stranger@example.com')).toEqual(statements);
-    await mailedToken(system.dataDir, email, 'reset', 2);
+    await waitForMailedToken(system.dataDir, email, 'reset', 2);
     await eventually(async () => (await queued()).length === 0);
-    expect(await mailsTo(system.dataDir, 'stranger@example.com')).toEqual([]);
+    expect(await listMailsTo(system.dataDir, 'stranger@example.com')).toEqual([]);
   });
 
   test('allows a new password once, which ends every session and verifies the address', async () => {
@@ -180,7 +180,7 @@ describe('POST /api/auth/forgot', () => {
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([202]));
     await linkFor(person, 'reset', 5);
     await eventually(async () => (await queued()).length === 0);
-    expect(await mailsTo(system.dataDir, person.email)).toHaveLength(1 + 5);
+    expect(await listMailsTo(system.dataDir, person.email)).toHaveLength(1 + 5);
   });
 
   test('400 invalid_body for what is no address', async () => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { newId } from '@waybill/contracts';
-import { openTestDatabase, runSql, type TestSystem, untilBlocked } from '@waybill/testing';
+import { openTestDatabase, runSql, type TestSystem, waitUntilBlocked } from '@waybill/testing';
 import { sql, type Transaction } from 'kysely';
 import request from 'supertest';
 import { listAssets } from '../src/assets/queries.ts';
@@ -52,7 +52,7 @@ async function duringHold<Result>(
         .forUpdate()
         .execute();
       result = work();
-      await untilBlocked(url, '', count);
+      await waitUntilBlocked(url, '', count);
       await meanwhile(trx);
     });
   } finally {

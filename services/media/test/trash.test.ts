@@ -9,7 +9,13 @@ import {
   type Role,
 } from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
-import { eventually, openTestDatabase, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import {
+  createStubService,
+  eventually,
+  openTestDatabase,
+  startSystem,
+  type TestSystem,
+} from '@waybill/testing';
 import { CompiledQuery, type Kysely } from 'kysely';
 import request from 'supertest';
 import type { Static } from 'typebox';
@@ -23,7 +29,7 @@ const users = new Map<string, MediaUse[]>();
 const down = new Set<string>();
 let meanwhile: (() => Promise<unknown>) | undefined;
 const userOf = (name: 'content' | 'catalog') =>
-  standIn(name, {
+  createStubService(name, {
     async [`POST /internal/${name}/media-uses`]({ body }: { body: Static<typeof MediaUsesQuery> }) {
       if (down.has(name)) throw errors.internal_error();
       const work = meanwhile;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { newId, type Principal, type Role } from '@waybill/contracts';
-import { eventually, runSql, standIn } from '@waybill/testing';
+import { createStubService, eventually, runSql } from '@waybill/testing';
 import { SaxesParser } from 'saxes';
 import request from 'supertest';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
@@ -10,7 +10,7 @@ import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
 
 const logoId = newId('mediaAsset');
-const media = standIn('media', {
+const media = createStubService('media', {
   'POST /internal/assets/logo': ({ body }: { body: { id: string } }) => (body.id === logoId ? { png } : null),
 });
 

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId, type Principal, type Role } from '@waybill/contracts';
 import {
   countWaitingTransactions,
+  createStubService,
   eventually,
+  findTablesContaining,
   openTestDatabase,
   runSql,
-  standIn,
-  tablesWith,
 } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
@@ -22,7 +22,7 @@ const kept = Array.from({ length: 3 }, (_, i) => ({
 let isAway = false;
 
 /** A stand-in for webhooks with three events of any customer on four pages, the second of which is empty. */
-const webhooks = standIn('webhooks', {
+const webhooks = createStubService('webhooks', {
   'POST /internal/customer-events'({ body: { after } }: { body: { after: string | null } }) {
     if (isAway) throw new Error('away');
     const page = Number(after ?? 0);
@@ -45,7 +45,7 @@ let isContentAway = false;
 let whileErasing: (() => Promise<unknown>) | null = null;
 
 /** A stand-in for content with one submission of any customer, which reports twice that more remain to erase. */
-const content = standIn('content', {
+const content = createStubService('content', {
   'POST /internal/customer-form-submissions': () => ({ items: [submission], next: null }),
   async 'POST /internal/customer-form-submissions/erase'({
     body: { emails },
@@ -97,7 +97,7 @@ const exportOf = async (storeId: string, id: string, role?: Role) =>
   request(system.internalUrl)
     .get(pathOf(storeId, id, 'export'))
     .set(await asMember(storeId, role));
-const tablesTelling = (text = marker) => tablesWith(system.databaseUrl('orders'), text);
+const tablesTelling = (text = marker) => findTablesContaining(system.databaseUrl('orders'), text);
 
 /** Creates a store in which everything that may contain a customer's data does. */
 async function storeOfOne() {

@@ -1,5 +1,5 @@
 import { newId, type Permission, type Principal, permissions, rolePermissions } from '@waybill/contracts';
-import { eventually, keptConnections, runSql, setBack } from '@waybill/testing';
+import { eventually, keptConnections, runSql, shiftTimes } from '@waybill/testing';
 import request from 'supertest';
 import { checkoutSettings, newStore, type OrdersSystem, startOrders } from './stores.ts';
 
@@ -111,7 +111,7 @@ describe('a refund', () => {
     await runSql(
       system,
       'orders',
-      `update refund set ${setBack('created_at', '25 hours')} where store_id = '${store.storeId}'`,
+      `update refund set ${shiftTimes('created_at', '25 hours')} where store_id = '${store.storeId}'`,
     );
     const later = await refund({ amountCents: 100 }, again);
     expect(later.body.refund.id).not.toBe(first.body.refund.id);

@@ -19,7 +19,7 @@ import {
   UnitsReturned,
 } from '@waybill/contracts';
 import { defineConfig, defineService, type ServiceDefinition } from '@waybill/kernel';
-import { keptConnections, standIn, startSystem, type TestSystem } from '@waybill/testing';
+import { createStubService, keptConnections, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { orders } from '../src/index.ts';
@@ -33,7 +33,7 @@ export const lookUp: { waits: (() => Promise<void>) | null } = { waits: null };
 export const checkoutSettings = new Map<string, object>();
 
 /** A stand-in for identity in which every store exists. */
-const identity = standIn('identity', {
+const identity = createStubService('identity', {
   'GET /internal/stores/{storeId}': async ({ params }) => {
     await lookUp.waits?.();
     return {
@@ -51,7 +51,7 @@ const identity = standIn('identity', {
 });
 
 /** A stand-in for the catalog in which every variant costs one cent and never sells out. */
-const catalog = standIn('catalog', {
+const catalog = createStubService('catalog', {
   'POST /internal/reservations': ({
     body,
   }: {

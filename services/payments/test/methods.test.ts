@@ -196,12 +196,12 @@ describe('a method of Stripe', () => {
   );
 
   test('is saved even if Stripe refuses the address', async () => {
-    stripe.refusesLoopback = true;
+    stripe.rejectsLoopback = true;
     await system.restart({ PUBLIC_BASE_URL: 'http://127.0.0.1:8080' });
     const method = await newStore().add(body);
     expect(method).toMatchObject({ hasSecretKey: true, hasWebhookSecret: false });
     await system.restart({ PUBLIC_BASE_URL: 'https://shop.example/' });
-    stripe.refusesLoopback = false;
+    stripe.rejectsLoopback = false;
   });
 
   test('is not saved while Stripe is unreachable', async () => {

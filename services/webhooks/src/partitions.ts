@@ -16,17 +16,17 @@ export const partitions = ({ eventLogDays }: Config): PartitionedTable[] => {
       column: 'id',
       ids: 'event',
       every: 'week',
-      keptMs: days.events * dayMs,
-      isOver: `created_at < now() - interval '${days.events} days'`,
+      retentionMs: days.events * dayMs,
+      expiredCondition: `created_at < now() - interval '${days.events} days'`,
     },
     {
       table: 'webhook_delivery',
       column: 'id',
       ids: 'webhookDelivery',
       every: 'week',
-      keptMs: days.deliveries * dayMs,
+      retentionMs: days.deliveries * dayMs,
       // A redelivery may still be in the schedule.
-      isOver: `created_at < now() - interval '${days.deliveries} days' and status not in ('pending', 'retrying')`,
+      expiredCondition: `created_at < now() - interval '${days.deliveries} days' and status not in ('pending', 'retrying')`,
       waitsForRows: true,
       // The first attempt grows a record to about four times its size. As long as it fits into its page, no index needs
       // an update.
@@ -37,8 +37,8 @@ export const partitions = ({ eventLogDays }: Config): PartitionedTable[] => {
       column: 'delivery_id',
       ids: 'webhookDelivery',
       every: 'week',
-      keptMs: days.deliveries * dayMs,
-      isOver: `created_at < now() - interval '${days.deliveries} days'`,
+      retentionMs: days.deliveries * dayMs,
+      expiredCondition: `created_at < now() - interval '${days.deliveries} days'`,
     },
   ];
 };

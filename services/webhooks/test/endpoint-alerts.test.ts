@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { setBack } from '@waybill/testing';
+import { shiftTimes } from '@waybill/testing';
 import { sql } from 'kysely';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
@@ -62,7 +62,7 @@ describe('an alert', () => {
     ]);
     for (const { storeId } of [endpoints.half, endpoints.few, endpoints.before])
       expect(await mails(storeId)).toEqual([]);
-    await sql`update webhook_endpoint set ${sql.raw(setBack('told_failure_rate_at', '1 day'))}`.execute(
+    await sql`update webhook_endpoint set ${sql.raw(shiftTimes('told_failure_rate_at', '1 day'))}`.execute(
       own.db,
     );
     await check();
@@ -84,8 +84,8 @@ describe('an endpoint that fails for days', () => {
     await check();
     await check();
     expect([await templates(storeId), await statusOf(id)]).toEqual([['endpointDisabledSoon'], 'active']);
-    const later = sql`update webhook_endpoint set ${sql.raw(setBack('failing_since', '1 day'))},
-      ${sql.raw(setBack('told_disabling_at', '1 day'))} where id = ${id}`;
+    const later = sql`update webhook_endpoint set ${sql.raw(shiftTimes('failing_since', '1 day'))},
+      ${sql.raw(shiftTimes('told_disabling_at', '1 day'))} where id = ${id}`;
     await later.execute(own.db);
     await check();
     expect([await templates(storeId), await statusOf(id)]).toEqual([

@@ -44,7 +44,7 @@ test.each([
       ends.push('write');
       return status;
     });
-    await silence.isAsked;
+    await silence.queried;
     const read = await other('get');
     ends.push('read');
     const statuses = await Promise.all(writes);

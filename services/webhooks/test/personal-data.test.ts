@@ -1,6 +1,6 @@
 import { type DeliveryOutcome, type EventType, newId, type Principal } from '@waybill/contracts';
 import { createInProcessCache, type ServiceContext } from '@waybill/kernel';
-import { tablesWith } from '@waybill/testing';
+import { findTablesContaining } from '@waybill/testing';
 import { type CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { readLog } from '../src/event-log/event-log.ts';
@@ -106,7 +106,7 @@ const tablesTelling = async () => {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(own.db);
   const url = new URL(process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres');
   url.pathname = `/${rows[0]!.name}`;
-  return tablesWith(url.href, marker);
+  return findTablesContaining(url.href, marker);
 };
 
 const idOf = (event: PublicEvent) =>

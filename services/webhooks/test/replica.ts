@@ -5,7 +5,7 @@ import {
   createInProcessBus,
   createLog,
   createWriteContext,
-  detectSpread,
+  detectCitus,
   openDatabase,
   type ServiceContext,
 } from '@waybill/kernel';
@@ -29,7 +29,7 @@ export async function openOwnDatabase(poolSize = 2): Promise<OwnDatabase> {
   const url = new URL(serverUrl);
   url.pathname = `/${namespace}_webhooks`;
   const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize });
-  await detectSpread(db);
+  await detectCitus(db);
   return {
     db,
     async drop() {

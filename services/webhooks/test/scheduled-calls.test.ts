@@ -1,5 +1,5 @@
 import { type DeliveryJob, type DeliveryOutcome, newId } from '@waybill/contracts';
-import { eventually, setBack } from '@waybill/testing';
+import { eventually, shiftTimes } from '@waybill/testing';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { PublicEvent } from '../src/bodies/public-event.ts';
@@ -244,7 +244,7 @@ describe('a batch', () => {
     expect(jobs.filter(({ attempt }) => attempt === 1).map(idsOf)).toEqual([
       events.slice(3, 6).map(({ id }) => id),
     ]);
-    await sql`update webhook_due set ${sql.raw(setBack('queued_at', '61 seconds'))} where store_id = ${storeId}`.execute(
+    await sql`update webhook_due set ${sql.raw(shiftTimes('queued_at', '61 seconds'))} where store_id = ${storeId}`.execute(
       own.db,
     );
     await sql`update endpoint_queue set next_at = now() where store_id = ${storeId}`.execute(own.db);

@@ -65,7 +65,7 @@ export async function audit(
 /** Number of entries of an owner that each service keeps at least, the newest: `decisions.md 19.13`. */
 const maxEntriesPerOwner = 1_000_000;
 const cleanupInterval = 2_000;
-const deleteBatch = 10_000;
+const maxDeletedEntries = 10_000;
 
 /** Deletes some of the oldest entries of an owner that has more than `maxEntries`. */
 export async function deleteExcessEntries(
@@ -77,7 +77,7 @@ export async function deleteExcessEntries(
     delete from audit_entry where owner_id = ${ownerId} and id in (
       select id from audit_entry where owner_id = ${ownerId} and id <= (
         select id from audit_entry where owner_id = ${ownerId} order by id desc offset ${maxEntries} limit 1
-      ) order by id limit ${deleteBatch}
+      ) order by id limit ${maxDeletedEntries}
     )`.execute(trx);
 }
 
@@ -90,8 +90,8 @@ export const auditPartitions: PartitionedTable = {
   column: 'id',
   ids: 'auditEntry',
   every: 'month',
-  keptMs: retentionMs,
-  isOver: `at < now() - interval '${retentionDays} days'`,
+  retentionMs,
+  expiredCondition: `at < now() - interval '${retentionDays} days'`,
 };
 
 interface Row {

@@ -4,7 +4,7 @@ import type { Queue } from '../concurrency/queue.ts';
 import { singleFlight } from '../concurrency/single-flight.ts';
 
 /** Queries items of a key in one statement. Returns a result for each item, in their order. */
-export type BatchedStatement<Tables, Item, Result> = (
+export type BatchQueryStatement<Tables, Item, Result> = (
   db: Kysely<Tables>,
   key: string,
   items: readonly Item[],
@@ -14,18 +14,22 @@ export type BatchedStatement<Tables, Item, Result> = (
 const maxBatch = 16;
 
 /** Queries one item: in `db` if that is a transaction, otherwise together with other items. */
-export type Batched<Tables, Item, Result> = (key: string, item: Item, db?: Kysely<Tables>) => Promise<Result>;
+export type BatchedQuery<Tables, Item, Result> = (
+  key: string,
+  item: Item,
+  db?: Kysely<Tables>,
+) => Promise<Result>;
 
 /**
  * Answers many simultaneous queries about one key, such as a store's products, in few statements
  * (`concurrency/batcher.ts`). An item that is queried in a transaction is read there, alone. Each item, not each
  * statement, counts as waiting for the database, so that `queue` notices overload.
  */
-export function createBatched<Tables, Item, Result>(
+export function createBatchedQuery<Tables, Item, Result>(
   pool: Kysely<Tables>,
   queue: Queue,
-  query: BatchedStatement<Tables, Item, Result>,
-): Batched<Tables, Item, Result> {
+  query: BatchQueryStatement<Tables, Item, Result>,
+): BatchedQuery<Tables, Item, Result> {
   const queryInBatch = createBatcher<Item, Result>((key, items) => query(pool, key, items), maxBatch);
   return async (key, item, db) => {
     if (!db?.isTransaction) return queue.wait(() => queryInBatch(key, item));
@@ -35,7 +39,7 @@ export function createBatched<Tables, Item, Result>(
 }
 
 /** Asks the database one question about a key. */
-export type SharedStatement<Tables, Item, Result> = (
+export type SharedQueryStatement<Tables, Item, Result> = (
   db: Kysely<Tables>,
   key: string,
   item: Item,
@@ -43,13 +47,13 @@ export type SharedStatement<Tables, Item, Result> = (
 
 /**
  * Answers many equal questions about one key at once, such as the first page of a store's list, with one query
- * (`concurrency/single-flight.ts`). It counts in `queue` as `createBatched` does. All callers share the result, so none
+ * (`concurrency/single-flight.ts`). It counts in `queue` as `createBatchedQuery` does. All callers share the result, so none
  * may change it.
  */
-export function createShared<Tables, Item, Result>(
+export function createSharedQuery<Tables, Item, Result>(
   pool: Kysely<Tables>,
   queue: Queue,
-  query: SharedStatement<Tables, Item, Result>,
+  query: SharedQueryStatement<Tables, Item, Result>,
 ): (key: string, item: Item) => Promise<Result> {
   const shared = singleFlight<Result>();
   return async (key, item) => {

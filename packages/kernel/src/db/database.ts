@@ -12,8 +12,8 @@ import { createQueue, type Queue } from '../concurrency/queue.ts';
 import { StartError } from '../operations/config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../operations/log.ts';
 import { databaseReachable, measurePool } from '../operations/metrics.ts';
-import { isSpread, SpreadAdapter } from './spread.ts';
-import { isSentAhead, preparedStatement, recurringStatement } from './statements.ts';
+import { CitusAdapter, isDistributed } from './spread.ts';
+import { isPipelined, preparedStatement, recurringStatement } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -28,27 +28,27 @@ export type AnyTransaction = Transaction<any>;
  * A condition, always true, that lets the commit of its statement return before it is on disk. Use it for writes that a
  * crash of the server may undo without harm: leases, and records of work that would only be done again.
  */
-export const withoutWaitingForDisk = `(select set_config('synchronous_commit', 'off', true)) = 'off'`;
+export const asyncCommit = `(select set_config('synchronous_commit', 'off', true)) = 'off'`;
 
 /**
  * Returns the same condition, or `true` where rows may be spread over several servers: Citus does not take the
  * condition, so a change waits there.
  */
-export const withoutWaitingOn = (db: QueryExecutorProvider) =>
-  sql.raw<boolean>(isSpread(db) ? 'true' : withoutWaitingForDisk);
+export const asyncCommitOn = (db: QueryExecutorProvider) =>
+  sql.raw<boolean>(isDistributed(db) ? 'true' : asyncCommit);
 
 /**
  * Returns the SQL of the `updated_at` of a change: now, but always later than the last value. Clients order the changes
  * that they receive by it (`store-api.md 2.3`), and two changes may fall into one millisecond or come from two clocks.
  */
 export const changedAt = (now: Date) =>
-  sql<Date>`greatest(${now}::timestamptz, ${sql.raw(later('updated_at', '1 millisecond'))})`;
+  sql<Date>`greatest(${now}::timestamptz, ${sql.raw(addInterval('updated_at', '1 millisecond'))})`;
 
 /**
  * Returns the SQL of an instant later than a column's by `interval`, for an update. It does not depend on the time zone
  * of the session, as `+ interval` does, so Citus can run it on the shard.
  */
-export const later = (column: string, interval: string): string =>
+export const addInterval = (column: string, interval: string): string =>
   `(((${column} at time zone 'UTC') + interval '${interval}') at time zone 'UTC')`;
 
 export interface DatabaseOptions {
@@ -102,7 +102,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   // the process.
   pool.on('connect', (client) => void client.on('error', () => {}));
   const stopMeasuring = measurePool(service, pool);
-  const adapter = new SpreadAdapter();
+  const adapter = new CitusAdapter();
   const plans = { generation: 0 };
   return new Kysely<Tables>({
     dialect: new SpreadDialect(adapter, {
@@ -127,9 +127,9 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
 }
 
 class SpreadDialect extends PostgresDialect {
-  readonly #adapter: SpreadAdapter;
+  readonly #adapter: CitusAdapter;
 
-  constructor(adapter: SpreadAdapter, config: PostgresDialectConfig) {
+  constructor(adapter: CitusAdapter, config: PostgresDialectConfig) {
     super(config);
     this.#adapter = adapter;
   }
@@ -211,7 +211,7 @@ function corkSocket({ connection }: PooledClient): void {
 
 interface Pool {
   watch: ReturnType<typeof watchDatabase>;
-  adapter: Readonly<SpreadAdapter>;
+  adapter: Readonly<CitusAdapter>;
   /** Part of the names of prepared statements. It changes when a migration has changed what one of them returns. */
   plans: { generation: number };
 }
@@ -233,24 +233,24 @@ function trackClient(client: PooledClient, { watch, adapter, plans }: Pool): pg.
     if (begins || isEndStatement(text)) isInTransaction = begins;
     const prepared =
       preparedStatement(text) ??
-      (isInTransaction && !adapter.isSpread ? findRecurringStatement(text) : undefined);
+      (isInTransaction && !adapter.isDistributed ? findRecurringStatement(text) : undefined);
     const { generation } = plans;
     const send = () =>
       prepared
         ? query({
             name: generation === 0 ? prepared.name : `${prepared.name}-${generation}`,
-            text: adapter.isSpread ? text : prepared.oneServerText,
+            text: adapter.isDistributed ? text : prepared.oneServerText,
             values,
           })
         : query(text, values);
-    if (begins || isSentAhead(text)) {
+    if (begins || isPipelined(text)) {
       corkSocket(client);
       // If this fails, nothing may be written outside the transaction or without the statement that should precede it.
       send().catch(() => client.end().catch(() => {}));
       return noAnswer;
     }
     try {
-      return await (adapter.isSpread && !isInTransaction ? withRetries(send) : send());
+      return await (adapter.isDistributed && !isInTransaction ? withRetries(send) : send());
     } catch (error) {
       if (!isUnreachable(error)) {
         if (prepared && isStalePlan(error)) client.isUnusable = true;

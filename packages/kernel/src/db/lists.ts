@@ -15,7 +15,13 @@ import {
   rangesAfter,
 } from './order.ts';
 import { withinStore } from './spread.ts';
-import { type OfStore, type Placeholders, planned, prepareOnce, type SqlText } from './statements.ts';
+import {
+  compileUnprepared,
+  type OfStore,
+  type Placeholders,
+  prepareOnce,
+  type SqlText,
+} from './statements.ts';
 import { prepareSearch, type SearchIndex, type SearchValues } from './words.ts';
 
 /** The page that a statement reads: the requested page or a larger one. */
@@ -131,7 +137,7 @@ function pageStatement<Values extends object>(
   const size = (offset === 0 && sizes.find((each) => page.limit <= each)) || page.limit;
   const sized: SqlText<All> = ($) =>
     text($, { page: { ...page, limit: size }, limits: `limit ${size + 1} offset ${offset}` });
-  if (offset !== 0) return planned<ReadRow, All>(sized);
+  if (offset !== 0) return compileUnprepared<ReadRow, All>(sized);
   // The text differs where a value of the position is null.
   const nulls = after ? `-after-${after.map((value) => (value === null ? 0 : 1)).join('')}` : '';
   return prepareOnce<ReadRow, All>(`${name}-${size}${nulls}`, sized);

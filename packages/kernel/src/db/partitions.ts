@@ -5,8 +5,8 @@ import { measurePartitions } from '../operations/metrics.ts';
 import type { TaskDefinition } from '../operations/tasks.ts';
 import { isUnreachable, openDatabase, sqlState } from './database.ts';
 import { setLockTimeout, withAdvisoryLock, withLockRetries } from './locks.ts';
-import { detectSpread } from './spread.ts';
-import { deleteStep } from './sweeps.ts';
+import { detectCitus } from './spread.ts';
+import { deleteBatch } from './sweeps.ts';
 
 /**
  * A table that only grows and is partitioned by time, so that old rows are dropped as whole partitions. Its migration
@@ -20,16 +20,16 @@ export interface PartitionedTable {
   ids?: IdKind;
   every: 'hour' | 'day' | 'week' | 'month';
   /** How long a partition is kept after its end. */
-  keptMs: number;
+  retentionMs: number;
   /**
    * SQL condition of a row that may be deleted. Such rows of the default partition are deleted, so an index there
    * should support it.
    */
-  isOver: string;
+  expiredCondition: string;
   /** Whether a partition is kept until each of its rows may be deleted. */
   waitsForRows?: boolean;
   /** An advisory lock: while another session holds it, nothing is dropped or deleted. */
-  keptWhile?: number;
+  retentionLock?: number;
   /** Storage parameters of its partitions, as in `with (…)`. */
   storage?: string;
 }
@@ -109,7 +109,7 @@ export async function maintainPartitions({ service, url, tables, log }: Partitio
   // Scanning a default partition with years of rows may take any time.
   const db = openDatabase<unknown>({ service, url, poolSize: 1, statementMs: 0, log });
   try {
-    await detectSpread(db);
+    await detectCitus(db);
     return await db.connection().execute((connection) =>
       withAdvisoryLock(connection, partitionsLock, async () => {
         await setLockTimeout(connection, lockTimeoutMs);
@@ -157,7 +157,7 @@ async function maintainTable(db: Kysely<unknown>, table: PartitionedTable, log: 
   }
   for (const name of names) {
     const period = periodOf(table, name)!;
-    if (period.end + table.keptMs <= now) await dropPartition(db, table, period);
+    if (period.end + table.retentionMs <= now) await dropPartition(db, table, period);
   }
   const hasMoreExpired = await deleteExpiredRows(db, table);
   const last = [...names, ...createdNames].sort().at(-1);
@@ -292,10 +292,10 @@ async function dropRangeConstraint(db: Kysely<unknown>, table: PartitionedTable)
 }
 
 /** Whether rows may be deleted now. If so, no session can take the lock that keeps them until the transaction ends. */
-async function canDelete(trx: Kysely<unknown>, { keptWhile }: PartitionedTable): Promise<boolean> {
-  if (keptWhile === undefined) return true;
+async function canDelete(trx: Kysely<unknown>, { retentionLock }: PartitionedTable): Promise<boolean> {
+  if (retentionLock === undefined) return true;
   const { rows } = await sql<{ isFree: boolean }>`
-    select pg_try_advisory_xact_lock_shared(${keptWhile}) as "isFree"`.execute(trx);
+    select pg_try_advisory_xact_lock_shared(${retentionLock}) as "isFree"`.execute(trx);
   return rows[0]!.isFree;
 }
 
@@ -306,7 +306,9 @@ async function dropPartition(db: Kysely<unknown>, table: PartitionedTable, { nam
         if (!(await canDelete(trx, table))) return;
         if (table.waitsForRows) {
           const { rows } = await sql`
-            select 1 from ${sql.id(name)} where (${sql.raw(table.isOver)}) is not true limit 1`.execute(trx);
+            select 1 from ${sql.id(name)} where (${sql.raw(table.expiredCondition)}) is not true limit 1`.execute(
+            trx,
+          );
           if (rows.length > 0) return;
         }
         await sql`drop table ${sql.id(name)}`.execute(trx);
@@ -322,5 +324,5 @@ const deleteExpiredRows = (db: Kysely<unknown>, table: PartitionedTable): Promis
     .execute(
       async (trx) =>
         (await canDelete(trx, table)) &&
-        deleteStep(trx, `${table.table}_default`, sql.raw(table.isOver), deleteLimit),
+        deleteBatch(trx, `${table.table}_default`, sql.raw(table.expiredCondition), deleteLimit),
     );

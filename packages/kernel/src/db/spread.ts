@@ -4,24 +4,24 @@ import { type Kysely, PostgresAdapter, type QueryExecutorProvider, type RawBuild
  * The adapter of a database that may run on a Citus cluster (`decisions.md 18.6`). A pool and its transactions share
  * the adapter, so each statement can tell where it runs.
  */
-export class SpreadAdapter extends PostgresAdapter {
-  isSpread = false;
+export class CitusAdapter extends PostgresAdapter {
+  isDistributed = false;
 }
 
-/** Whether the rows of stores are on several servers. False until `detectSpread` has checked. */
-export function isSpread(db: QueryExecutorProvider): boolean {
-  return (db.getExecutor().adapter as Partial<SpreadAdapter>).isSpread === true;
+/** Whether the rows of stores are on several servers. False until `detectCitus` has checked. */
+export function isDistributed(db: QueryExecutorProvider): boolean {
+  return (db.getExecutor().adapter as Partial<CitusAdapter>).isDistributed === true;
 }
 
 /**
  * Checks whether a database has Citus, and records it for all statements of the pool: once, before the first of them.
  */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's types are invariant in their tables
-export async function detectSpread(db: Kysely<any>): Promise<void> {
+export async function detectCitus(db: Kysely<any>): Promise<void> {
   const { rows } = await sql<{ isSpread: boolean }>`
     select exists (select 1 from pg_extension where extname = 'citus') as "isSpread"`.execute(db);
   const { adapter } = db.getExecutor();
-  if (adapter instanceof SpreadAdapter) adapter.isSpread = rows[0]!.isSpread;
+  if (adapter instanceof CitusAdapter) adapter.isDistributed = rows[0]!.isSpread;
 }
 
 /** Returns a condition that restricts a part of a statement to one store; without a store it covers all stores. */
@@ -46,7 +46,7 @@ export async function eachStore<Item extends { storeId: string }, Row>(
   run: (items: readonly Item[], storeId: string | null) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   if (items.length === 0) return [];
-  if (!isSpread(db)) return run(items, null);
+  if (!isDistributed(db)) return run(items, null);
   const byStore = [...Map.groupBy(items, ({ storeId }) => storeId)];
   const rows: Row[] = [];
   for (const [storeId, own] of byStore.sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -54,14 +54,14 @@ export async function eachStore<Item extends { storeId: string }, Row>(
   return rows;
 }
 
-export interface TakeByStore<Row> {
+export interface ClaimByStore<Row> {
   /**
    * SQL of the stores that have rows to take, the most urgent first. A store may occur once for each of its rows. The
    * query reads all shards and locks nothing.
    */
   stores(limit: number): RawBuilder<{ storeId: string }>;
   /** Takes and locks up to `limit` rows of a store, or of any store if it is null. */
-  take(storeId: string | null, limit: number): Promise<readonly Row[]>;
+  claim(storeId: string | null, limit: number): Promise<readonly Row[]>;
   limit: number;
 }
 
@@ -70,18 +70,18 @@ export interface TakeByStore<Row> {
  * store, so there it first finds the stores with work and then runs a statement for each: every store gets an equal
  * share, and unused shares go to the others.
  */
-export async function takeByStore<Row>(
+export async function claimByStore<Row>(
   db: QueryExecutorProvider,
-  { stores, take, limit }: TakeByStore<Row>,
+  { stores, claim, limit }: ClaimByStore<Row>,
 ): Promise<Row[]> {
-  if (!isSpread(db)) return [...(await take(null, limit))];
+  if (!isDistributed(db)) return [...(await claim(null, limit))];
   const { rows: withWork } = await stores(limit).execute(db);
   const names = [...new Set(withWork.map(({ storeId }) => storeId))];
   const rows: Row[] = [];
   for (const [i, storeId] of names.entries()) {
     const share = Math.ceil((limit - rows.length) / (names.length - i));
     if (share < 1) break;
-    rows.push(...(await take(storeId, share)));
+    rows.push(...(await claim(storeId, share)));
   }
   return rows;
 }

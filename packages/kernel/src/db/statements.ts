@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { CompiledQuery, type QueryExecutorProvider, type RawBuilder, type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { isSpread } from './spread.ts';
+import { isDistributed } from './spread.ts';
 
 /** The places of a statement's values in its text, by name: `$.storeId` is the parameter of `storeId`. */
 export type Placeholders<Values> = { readonly [Name in keyof Values]-?: string };
@@ -59,8 +59,8 @@ const nameOf = (name: string): string =>
 export const preparedStatement = (text: unknown): PreparedStatement | undefined =>
   typeof text === 'string' ? preparedTexts.get(text) : undefined;
 
-/** The texts that `planned` declared. */
-const plannedTexts = new Set<string>();
+/** The texts that `compileUnprepared` declared. */
+const unpreparedTexts = new Set<string>();
 
 /** Number of executions after which a text counts as recurring. */
 const rareExecutions = 20;
@@ -71,12 +71,12 @@ const executions = new LRUCache<string, number>({ max: 1_000 });
 
 /**
  * Counts an execution of a text in a transaction. Returns the statement that a connection should prepare once the text
- * recurs; undefined before, and for a text that `planned` declared. Transactions find most rows by their keys, so a plan
+ * recurs; undefined before, and for a text that `compileUnprepared` declared. Transactions find most rows by their keys, so a plan
  * for any value suits them all. A list outside a transaction may need a plan for its store.
  */
 export function recurringStatement(text: string): PreparedStatement | undefined {
   const known = recurring.get(text);
-  if (known || recurring.size === maxRecurring || plannedTexts.has(text)) return known;
+  if (known || recurring.size === maxRecurring || unpreparedTexts.has(text)) return known;
   const count = (executions.get(text) ?? 0) + 1;
   if (count < rareExecutions) {
     executions.set(text, count);
@@ -114,17 +114,17 @@ export function prepare<Values>(name: string, text: string | SqlText<Values>) {
     }) as unknown as CompiledQuery<never>;
 }
 
-const sentAhead = new Set<string>();
+const pipelinedTexts = new Set<string>();
 
-/** Whether nobody waits for the answer to a statement, because `prepareAhead` declared it. */
-export const isSentAhead = (text: unknown): boolean => typeof text === 'string' && sentAhead.has(text);
+/** Whether nobody waits for the answer to a statement, because `preparePipelined` declared it. */
+export const isPipelined = (text: unknown): boolean => typeof text === 'string' && pipelinedTexts.has(text);
 
 /**
  * Declares a statement whose answer is empty, such as a setting or a lock for the next statement of its transaction. It
  * is sent together with that statement in one write. If it fails, so does the next one, because the connection ends.
  */
-export function prepareAhead(name: string, text: string): CompiledQuery<unknown> {
-  sentAhead.add(text);
+export function preparePipelined(name: string, text: string): CompiledQuery<unknown> {
+  pipelinedTexts.add(text);
   return prepare(name, text)([]);
 }
 
@@ -147,30 +147,30 @@ export function prepareOnce<Row, Values extends object>(name: string, text: SqlT
  */
 export function prepareByTopology<Row>(
   name: string,
-  text: (isSpread: boolean) => string,
+  text: (isDistributed: boolean) => string,
 ): (db: QueryExecutorProvider) => (values: readonly unknown[]) => CompiledQuery<Row> {
   const here = prepare<Row>(name, text(false));
   const spread = prepare<Row>(`${name}-spread`, text(true));
-  return (db) => (isSpread(db) ? spread : here);
+  return (db) => (isDistributed(db) ? spread : here);
 }
 
 /**
  * Declares a statement over whole batches that is planned each time, for the current state of the tables. A plan from
  * the time when they were empty would scan them; planning costs a batch about a millisecond.
  */
-export function planned<Row>(text: string): (values: readonly unknown[]) => CompiledQuery<Row>;
-export function planned<Row, Values extends object>(
+export function compileUnprepared<Row>(text: string): (values: readonly unknown[]) => CompiledQuery<Row>;
+export function compileUnprepared<Row, Values extends object>(
   text: SqlText<Values>,
 ): (values: Values) => CompiledQuery<Row>;
-export function planned<Values>(text: string | SqlText<Values>) {
+export function compileUnprepared<Values>(text: string | SqlText<Values>) {
   const statement = write(text);
-  plannedTexts.add(statement.sql);
+  unpreparedTexts.add(statement.sql);
   return (values: Values) =>
     CompiledQuery.raw(statement.sql, statement.parametersOf(values)) as CompiledQuery<never>;
 }
 
-/** Returns the lookup of `findTaken`: only the index that should find a value has the requested order. */
-export const takenText =
+/** Returns the lookup of `prepareFindExisting`: only the index that should find a value has the requested order. */
+export const findExistingText =
   (table: string, column: string): SqlText<OfStore & { values: readonly string[] }> =>
   ($) =>
     `select wanted.value, taken.id from unnest(${$.values}::text[]) as wanted (value)
@@ -185,10 +185,10 @@ export const takenText =
  * <column>)`. It returns the id of the row for each value that is taken. For a new table without statistics, `in (…)`
  * would read all rows of the store by any index that begins with it.
  */
-export function findTaken(table: string, column: string) {
+export function prepareFindExisting(table: string, column: string) {
   // A plan from the time when the table was empty would scan it.
-  const statement = planned<{ value: string; id: string }, OfStore & { values: readonly string[] }>(
-    takenText(table, column),
+  const statement = compileUnprepared<{ value: string; id: string }, OfStore & { values: readonly string[] }>(
+    findExistingText(table, column),
   );
   return async (
     db: { executeQuery<Row>(query: CompiledQuery<Row>): Promise<{ rows: Row[] }> },

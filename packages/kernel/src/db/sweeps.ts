@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import type { AnyDatabase } from './database.ts';
-import { isSpread } from './spread.ts';
+import { isDistributed } from './spread.ts';
 
 /**
  * Deletes up to `limit` rows that match `where` from a table without partitions; more clauses may follow the condition.
  * Returns whether there may be more such rows. A row that changes meanwhile stays. On Citus, each shard deletes up to
  * `limit` rows in a transaction of its own: a `ctid` names a row of one shard.
  */
-export async function deleteStep(
+export async function deleteBatch(
   db: AnyDatabase,
   table: string,
   where: RawBuilder<unknown>,
@@ -17,7 +17,7 @@ export async function deleteStep(
   const deletionFrom = (rows: RawBuilder<unknown>) => sql`delete from ${rows} where ctid = any(array(
     select ctid from ${rows} where ${where} limit ${limit}
   ))`;
-  if (isSpread(db) && (await hasShards(db, table))) {
+  if (isDistributed(db) && (await hasShards(db, table))) {
     // Citus inserts the shard's name where `format` would.
     const command = inlineParameters(db, deletionFrom(sql.raw(shardPlaceholder)))
       .replaceAll('%', '%%')

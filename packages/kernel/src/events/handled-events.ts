@@ -33,6 +33,6 @@ export const handledEvents: PartitionedTable = {
   column: 'event_id',
   ids: 'event',
   every: 'day',
-  keptMs: retentionDays * 86_400_000,
-  isOver: `handled_at < now() - interval '${retentionDays} days'`,
+  retentionMs: retentionDays * 86_400_000,
+  expiredCondition: `handled_at < now() - interval '${retentionDays} days'`,
 };

@@ -1,11 +1,11 @@
 import type { EventMessage } from '@waybill/contracts';
 import { sql } from 'kysely';
 import { batchBytes } from '../concurrency/take-batch.ts';
-import { type AnyDatabase, type AnyTransaction, later, withoutWaitingForDisk } from '../db/database.ts';
+import { type AnyDatabase, type AnyTransaction, addInterval, asyncCommit } from '../db/database.ts';
 import { timestamp } from '../db/json.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
-import { isSpread, takeByStore } from '../db/spread.ts';
-import { prepare, prepareAhead } from '../db/statements.ts';
+import { claimByStore, isDistributed } from '../db/spread.ts';
+import { prepare, preparePipelined } from '../db/statements.ts';
 
 /** An event as stored in the outbox. */
 export interface OutboxRow extends Omit<EventMessage, 'trace'> {
@@ -79,10 +79,10 @@ const storesToClaim = (after: number, limit: number) =>
 /** Claims a batch of due events, in the order of their ids. */
 export async function claimDue(trx: AnyTransaction, after: number, limit: number): Promise<OutboxRow[]> {
   let bytes = 0;
-  const rows = await takeByStore<OutboxRow>(trx, {
+  const rows = await claimByStore<OutboxRow>(trx, {
     limit,
     stores: () => storesToClaim(after, limit),
-    async take(storeId, share) {
+    async claim(storeId, share) {
       if (storeId === null) return (await trx.executeQuery(claim([after, share]))).rows;
       if (bytes >= batchBytes) return [];
       const { rows } = await trx.executeQuery(claimOfStore([after, share, storeId]));
@@ -90,7 +90,7 @@ export async function claimDue(trx: AnyTransaction, after: number, limit: number
       return rows;
     },
   });
-  if (!isSpread(trx)) return rows;
+  if (!isDistributed(trx)) return rows;
   // A store that was cut by its share or left out is found at the next look.
   const found = bytes >= batchBytes ? rows.length + 1 : Math.max(0, ...rows.map((row) => row.found));
   return rows.map((row) => ({ ...row, found })).sort((a, b) => a.row - b.row);
@@ -99,13 +99,13 @@ export async function claimDue(trx: AnyTransaction, after: number, limit: number
 const handingOver = 0x77620001;
 // Shared by sessions that delete old rows; held by the session that publishes them again.
 const keeping = 0x77620002;
-export const beginHandingOver = prepareAhead(
+export const beginHandingOver = preparePipelined(
   'outbox-begin',
   `select pg_advisory_xact_lock_shared(${handingOver})`,
 );
 // Handlers of this process may take longer than a transaction may idle. A transaction ended by that timeout would
 // release events that handlers still process; they would then be handled again, and time out again.
-export const beginHandling = prepareAhead(
+export const beginHandling = preparePipelined(
   'outbox-begin-handling',
   `select set_config('idle_in_transaction_session_timeout', '0', true)`,
 );
@@ -117,16 +117,16 @@ const removeText = `delete from outbox where ${accepted}`;
 const markPublishedText = `update outbox set published_at = now() where ${accepted}`;
 // Always later than the row's creation, whatever the clock of this process says: that marks the row as put off.
 const deferText = `update outbox
-  set due_at = greatest(($4::timestamptz[])[array_position($1, id)], ${later('created_at', '1 millisecond')})
+  set due_at = greatest(($4::timestamptz[])[array_position($1, id)], ${addInterval('created_at', '1 millisecond')})
   where ${accepted}`;
 /** Declares a change of accepted rows: on one server it does not wait for the disk, on Citus it names their stores. */
 function ofAccepted(name: string, text: string, ofStores: string) {
-  const here = prepare(name, `${text} and ${withoutWaitingForDisk}`);
+  const here = prepare(name, `${text} and ${asyncCommit}`);
   const spread = prepare(`${name}-spread`, `${text} ${ofStores}`);
   return async (trx: AnyTransaction, rows: readonly OutboxRow[], ...others: unknown[]): Promise<void> => {
     const own = [...rowKeys(rows), ...others];
     const stores = () => [...new Set(rows.map(({ storeId }) => storeId))];
-    await trx.executeQuery(isSpread(trx) ? spread([...own, stores()]) : here(own));
+    await trx.executeQuery(isDistributed(trx) ? spread([...own, stores()]) : here(own));
   };
 }
 export const remove = ofAccepted('outbox-remove', removeText, 'and store_id = any($4)');
@@ -145,7 +145,7 @@ const makeDueText = (store: string) =>
      where ${isDeferred} and name = $1 and failures = 0 and due_at > now() ${store}
      order by id limit $2 for update skip locked
    ), changed as (
-     update outbox set due_at = greatest($3, ${later('created_at', '1 millisecond')})
+     update outbox set due_at = greatest($3, ${addInterval('created_at', '1 millisecond')})
      where id = any(array(select id from step)) ${store}
        and created_at between (select min(created_at) from step) and (select max(created_at) from step)
    )
@@ -162,10 +162,10 @@ const storesThatWait = (name: string, limit: number) =>
 /** Makes up to `maxEvents` waiting events of a name due. Returns how many. */
 export async function makeSomeDue(trx: AnyTransaction, name: string, maxEvents: number): Promise<number> {
   const now = new Date();
-  const rows = await takeByStore<{ id: number }>(trx, {
+  const rows = await claimByStore<{ id: number }>(trx, {
     limit: maxEvents,
     stores: () => storesThatWait(name, maxEvents),
-    async take(storeId, limit) {
+    async claim(storeId, limit) {
       const { rows } = await trx.executeQuery(
         storeId === null ? makeDue([name, limit, now]) : makeDueOfStore([name, limit, now, storeId]),
       );
@@ -183,10 +183,10 @@ export const outboxPartitions: PartitionedTable = {
   table: 'outbox',
   column: 'created_at',
   every: 'hour',
-  keptMs: retentionMinutes * 60_000,
+  retentionMs: retentionMinutes * 60_000,
   // Waiting and dead events have no `published_at`, so they stay, and so does their partition.
-  isOver: `published_at < now() - interval '${retentionMinutes} minutes'`,
-  keptWhile: keeping,
+  expiredCondition: `published_at < now() - interval '${retentionMinutes} minutes'`,
+  retentionLock: keeping,
   waitsForRows: true,
 };
 
@@ -218,7 +218,7 @@ export async function backOff(trx: AnyTransaction, row: OutboxRow): Promise<bool
   const seconds = Math.min(2 ** failures / 10, longestWaitSeconds);
   const isDead = failures >= maxFailures;
   await sql`update outbox set failures = ${failures}, dead_at = ${isDead ? new Date() : null}::timestamptz,
-    due_at = greatest(${secondsFromNow(seconds)}, ${sql.raw(later('created_at', '1 millisecond'))})
+    due_at = greatest(${secondsFromNow(seconds)}, ${sql.raw(addInterval('created_at', '1 millisecond'))})
     where store_id = ${row.storeId} and id = ${row.row}`.execute(trx);
   return isDead;
 }

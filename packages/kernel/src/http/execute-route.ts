@@ -1,7 +1,7 @@
 import { Answer, jsonType } from './answer.ts';
 import { fingerprintOf } from './idempotency.ts';
 import type { IdempotentWrite } from './idempotent-write.ts';
-import { isKnown } from './items.ts';
+import { matchesIfNoneMatch } from './items.ts';
 import type { Aggregate, RouteDefinition, RouteRequest } from './route.ts';
 import { createQueryReader } from './validation.ts';
 import {
@@ -85,7 +85,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
     return async (request) => {
       const result = await answer(request, { context: null });
       const etag = result instanceof Answer ? result.headers.etag : undefined;
-      if (!etag || !revalidates || !isKnown(request.headers, etag)) return result;
+      if (!etag || !revalidates || !matchesIfNoneMatch(request.headers, etag)) return result;
       return new Answer('', jsonType, { etag }, 304);
     };
   }
@@ -128,9 +128,9 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
   if (route.idempotency === 'handler') {
     return (request, key) => {
       const write = beginWrite(request);
-      const once = createIdempotentWrite(write, key);
+      const idempotentWrite = createIdempotentWrite(write, key);
       return runHandler(writeRoute, write, async () =>
-        tag(request, await handle({ ...request, once } as never)),
+        tag(request, await handle({ ...request, idempotentWrite } as never)),
       );
     };
   }

@@ -3,12 +3,12 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { ApiError, errors, type Principal } from '@waybill/contracts';
 import { sql } from 'kysely';
 import { createBatcher } from '../concurrency/batcher.ts';
-import { type AnyDatabase, type AnyTransaction, later, RetryTransaction } from '../db/database.ts';
+import { type AnyDatabase, type AnyTransaction, addInterval, RetryTransaction } from '../db/database.ts';
 import type { RequestFingerprint, ResponseStore, StoredResponse } from '../db/group-commit.ts';
 import type { SealedDefinition } from '../db/sealed.ts';
-import { isSpread } from '../db/spread.ts';
+import { isDistributed } from '../db/spread.ts';
 import { prepare } from '../db/statements.ts';
-import { deleteStep } from '../db/sweeps.ts';
+import { deleteBatch } from '../db/sweeps.ts';
 import type { UnitsOfWork } from '../db/units.ts';
 import { Answer, jsonType } from './answer.ts';
 import type { RouteDefinition, RouteRequest } from './route.ts';
@@ -25,7 +25,13 @@ const maxStoredBytes = 1024 ** 3;
 const counterSlots = 32;
 
 /** Whether a route takes an Idempotency-Key: it changes something and requires a credential. */
-export function takesKey({ method, path, access, answer, idempotency }: RouteDefinition): boolean {
+export function acceptsIdempotencyKey({
+  method,
+  path,
+  access,
+  answer,
+  idempotency,
+}: RouteDefinition): boolean {
   const isChange = method !== 'GET' && answer[0] !== 405 && idempotency !== 'none';
   return isChange && access !== 'public' && /^\/api\/(?:v1|stores|orgs)(?:\/|$)/.test(path);
 }
@@ -71,7 +77,7 @@ export function fingerprintOf(
   body: unknown,
 ): RequestFingerprint {
   const { storeId, params, query } = request;
-  // A route that takes a key requires a principal: `takesKey`.
+  // A route that takes a key requires a principal: `acceptsIdempotencyKey`.
   const principal = request.principal as Principal;
   const { orgId = '' } = params as { orgId?: string };
   const scope = [storeId || orgId, ownerOf(principal), method, path, params, key];
@@ -128,7 +134,7 @@ async function lockResponses(
   keyHashes: readonly Buffer[],
   locks: readonly bigint[],
 ): Promise<(Found & { isOurs: boolean })[]> {
-  if (!isSpread(trx)) return (await trx.executeQuery(lockKeys([keyHashes, locks]))).rows;
+  if (!isDistributed(trx)) return (await trx.executeQuery(lockKeys([keyHashes, locks]))).rows;
   const { rows } = await trx.executeQuery(lockOnly([locks]));
   const { rows: found } = await trx.executeQuery(findResponses([keyHashes]));
   return rows.map(({ isOurs }, i) => {
@@ -142,7 +148,7 @@ const insertAnswers = (keyHashes: string, requestHashes: string, answers: string
    select * from unnest(${keyHashes}::bytea[], ${requestHashes}::bytea[], ${answers}::bytea[])
    on conflict (key_hash) do update
    set request_hash = excluded.request_hash, answer = excluded.answer, created_at = excluded.created_at
-   where k.created_at <= ${later('excluded.created_at', `-${retentionHours} hours`)}
+   where k.created_at <= ${addInterval('excluded.created_at', `-${retentionHours} hours`)}
    returning 1`;
 const addBytes = (from: string) =>
   `insert into idempotent_bytes as b (owner_id, day, slot, bytes)
@@ -186,7 +192,7 @@ async function storeResponses(
   trx: AnyTransaction,
   [keyHashes, requestHashes, answers, owners]: readonly [Buffer[], Buffer[], Buffer[], string[]],
 ): Promise<readonly StoredBytes[]> {
-  if (!isSpread(trx)) {
+  if (!isDistributed(trx)) {
     const { rows } = await trx.executeQuery(insertResponses([keyHashes, requestHashes, answers, owners]));
     if (rows[0]!.kept !== keyHashes.length) throw new RetryTransaction();
     return rows;
@@ -245,7 +251,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
 
   // Requests that come at once share one statement. On Citus each key may lie on another server.
   const findTogether = createBatcher<Buffer, Found>(async (_, keyHashes) => {
-    if (keyHashes.length === 1 || isSpread(units.db)) return Promise.all(keyHashes.map(findOne));
+    if (keyHashes.length === 1 || isDistributed(units.db)) return Promise.all(keyHashes.map(findOne));
     const { rows } = await units.db.executeQuery(findResponses([keyHashes]));
     return keyHashes.map((keyHash) => rows.find((row) => row.keyHash.equals(keyHash)) ?? notFound);
   }, maxFound);
@@ -410,10 +416,10 @@ export const storedResponses: SealedDefinition<unknown> = {
 
 /** Deletes expired responses, some thousands at a time. Returns true if more may be left. */
 export async function purgeStoredResponses(db: AnyDatabase): Promise<boolean> {
-  const isOver = sql`created_at <= now() - make_interval(hours => ${retentionHours}) order by created_at`;
+  const isExpired = sql`created_at <= now() - make_interval(hours => ${retentionHours}) order by created_at`;
   const areMore = [
-    await deleteStep(db, 'idempotent_answer', isOver, purgeBatch),
-    await deleteStep(db, 'idempotent_bytes', sql`day < current_date - 1`, purgeBatch),
+    await deleteBatch(db, 'idempotent_answer', isExpired, purgeBatch),
+    await deleteBatch(db, 'idempotent_bytes', sql`day < current_date - 1`, purgeBatch),
   ];
   return areMore.includes(true);
 }

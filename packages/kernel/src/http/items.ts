@@ -180,7 +180,7 @@ function omit(value: unknown, [name, ...rest]: readonly string[]): void {
 type Header = string | string[] | undefined;
 
 /** Whether If-Match accepts a state (RFC 9110, 13.1.1): weak tags match nothing. */
-export function isStillAsRead(ifMatch: Header, etag: string | null): boolean {
+export function matchesIfMatch(ifMatch: Header, etag: string | null): boolean {
   return ifMatch === undefined || isAny(ifMatch) || (etag !== null && tagsOf(ifMatch).includes(etag));
 }
 
@@ -191,7 +191,9 @@ export const isAny = (header: Header) => typeof header === 'string' && header.tr
  * which is meant for caches on the way and which `fetch` sends with every conditional request: `fresh` would take it as
  * a request for the whole item.
  */
-export const isKnown = ({ 'if-none-match': noneMatch }: IncomingHttpHeaders, etag: string): boolean =>
-  fresh({ 'if-none-match': noneMatch }, { etag });
+export const matchesIfNoneMatch = (
+  { 'if-none-match': noneMatch }: IncomingHttpHeaders,
+  etag: string,
+): boolean => fresh({ 'if-none-match': noneMatch }, { etag });
 
 const tagsOf = (header: Header): readonly string[] => String(header).match(/(?:W\/)?"[^"]*"/g) ?? [];

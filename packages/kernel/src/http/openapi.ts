@@ -14,7 +14,7 @@ import {
 } from '@waybill/contracts';
 import type { TSchema } from 'typebox';
 import { acceptsFields } from './fields.ts';
-import { idempotencyKeyPattern, takesKey } from './idempotency.ts';
+import { acceptsIdempotencyKey, idempotencyKeyPattern } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { protocolErrors } from './protocol-errors.ts';
 import { joinWords } from './refusals.ts';
@@ -317,7 +317,7 @@ function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefin
     ...(item?.revalidates && {
       'If-None-Match': { description: 'The ETag that the client has: answers 304 while it is current.' },
     }),
-    ...(takesKey(route) && {
+    ...(acceptsIdempotencyKey(route) && {
       'Idempotency-Key': {
         description:
           '1 to 255 visible ASCII characters. For 24 hours, the same request with the same key returns the first ' +
@@ -375,7 +375,7 @@ function errorResponses(
     ...accessErrors(route),
     ...(route.query && 'after' in route.query.properties ? [errors.invalid_cursor()] : []),
     ...(isConditional ? [errors.precondition_failed()] : []),
-    ...(takesKey(route)
+    ...(acceptsIdempotencyKey(route)
       ? [
           errors.invalid_idempotency_key(),
           errors.idempotency_in_progress(),

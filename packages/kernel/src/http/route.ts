@@ -63,7 +63,7 @@ export interface RouteDefinition {
   /**
    * How the route takes an Idempotency-Key (`decisions.md 11.2`). By default, a route that changes something stores its
    * answer in one transaction with its handler's changes. `none`: it changes nothing. `handler`: it first has to read a
-   * body or call other services, so the handler decides when the change is made, through the request's `once`, which
+   * body or call other services, so the handler decides when the change is made, through the request's `idempotentWrite`, which
    * also compares by If-Match.
    */
   idempotency?: 'none' | 'handler';
@@ -147,7 +147,7 @@ export interface RouteRequest<R extends RouteDefinition = RouteDefinition> {
   // biome-ignore lint/suspicious/noExplicitAny: a service's handlers name their own tables
   db: Kysely<any>;
   /** For routes with `idempotency: 'handler'`. */
-  once: IdempotentWrite;
+  idempotentWrite: IdempotentWrite;
   log: Log;
 }
 

@@ -14,7 +14,7 @@ import { findTextProblem, readJsonObject } from './body.ts';
 import { recordRoute, routeHeader } from './edge-metrics.ts';
 import { type AnyHandler, createRouteExecutor, type ExecuteRoute, stateReader } from './execute-route.ts';
 import { acceptsFields, readFields, withFields } from './fields.ts';
-import { type Idempotency, readKey, takesKey } from './idempotency.ts';
+import { acceptsIdempotencyKey, type Idempotency, readKey } from './idempotency.ts';
 import { groupCommitOnly } from './idempotent-write.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
@@ -98,7 +98,7 @@ function assertReadOnly(name: string, route: RouteDefinition, item: ItemRow | un
   const { method, answer } = route;
   if (method === 'GET' || answer[0] === 405) return;
   const hasConditions = item !== undefined && method !== 'POST';
-  if (takesKey(route) || hasConditions || item?.tagFrom === 'reader')
+  if (acceptsIdempotencyKey(route) || hasConditions || item?.tagFrom === 'reader')
     throw new Error(`${name} (${method} ${route.path}) writes, so its handler has to be a \`write\``);
 }
 
@@ -134,7 +134,7 @@ function createPipeline<Context>(
 ) {
   const { service, verifyPrincipal, callers, exposeRouteHeader, log } = options;
   const guard = typeof handler === 'function' ? undefined : handler.guard;
-  const idempotency = takesKey(route) ? options.idempotency : null;
+  const idempotency = acceptsIdempotencyKey(route) ? options.idempotency : null;
   const checkBody = route.body && createBodyCheck(route.body, options.errorTable);
   const item = reader ? [route, reader] : [route];
   const findUnknown = canFindUnknownFields(route) ? createStrictCheck(route.body!, item) : null;
@@ -193,7 +193,7 @@ function createPipeline<Context>(
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
         isForTag: false,
         db: options.db,
-        once: groupCommitOnly,
+        idempotentWrite: groupCommitOnly,
         log,
       };
       const key = idempotency && readKey(req.headers);

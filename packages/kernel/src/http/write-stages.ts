@@ -5,7 +5,7 @@ import type { UnitsOfWork } from '../db/units.ts';
 import { createWriteContext, type WriteContext } from '../events/write-context.ts';
 import type { Answer } from './answer.ts';
 import { type Idempotency, StoredReplay, toAnswer } from './idempotency.ts';
-import { type ItemRow, isAny, isKnown, isStillAsRead } from './items.ts';
+import { type ItemRow, isAny, matchesIfMatch, matchesIfNoneMatch } from './items.ts';
 import type { Lock, RouteDefinition, RouteRequest } from './route.ts';
 
 /** The parts of a route that the stages of its writes use. */
@@ -143,12 +143,13 @@ async function compareConditions({ item, lock }: WriteRoute, write: Write, next:
   await lock?.(request, write.context!);
   if (read && ifMatch !== undefined) {
     const etag = tagOf(await read(request));
-    if (!isStillAsRead(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
+    if (!matchesIfMatch(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
   }
   if (read && ifNoneMatch !== undefined) {
     const state = await read(request).catch(nullIfAbsent);
     const etag = state !== null && isStored(state) ? tagOf(state) : null;
-    if (etag && isKnown(request.headers, etag)) throw errors.precondition_failed({ headers: { etag } });
+    if (etag && matchesIfNoneMatch(request.headers, etag))
+      throw errors.precondition_failed({ headers: { etag } });
   }
   const result = await next();
   // If no route reads the item, no client can know its state. Only the change shows whether the item exists at all.

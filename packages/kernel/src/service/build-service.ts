@@ -3,11 +3,11 @@ import { errors, type Principal } from '@waybill/contracts';
 import type { Express } from 'express';
 import { createQueue, type Queue } from '../concurrency/queue.ts';
 import { auditPartitions } from '../db/audit.ts';
-import { createBatched, createShared } from '../db/batched.ts';
+import { createBatchedQuery, createSharedQuery } from '../db/batched.ts';
 import { type DatabaseProbe, openDatabase, openDatabaseProbe } from '../db/database.ts';
 import { createGroupCommit } from '../db/group-commit.ts';
 import type { PartitionOptions } from '../db/partitions.ts';
-import { detectSpread } from '../db/spread.ts';
+import { detectCitus } from '../db/spread.ts';
 import { createUnitsOfWork } from '../db/units.ts';
 import { handledEvents } from '../events/handled-events.ts';
 import { outboxPartitions } from '../events/outbox.ts';
@@ -77,7 +77,7 @@ export async function buildService(
   if (url) {
     onStop(() => pool.destroy());
     onStop(() => probe?.close());
-    await detectSpread(pool);
+    await detectCitus(pool);
   }
   const background = new BackgroundWork(name, log);
   const units = createUnitsOfWork(pool, () => background.wakeRelay());
@@ -89,8 +89,8 @@ export async function buildService(
     write: (work) =>
       units.run('read committed', (trx, afterCommit) => work(createWriteContext(trx, afterCommit))),
     groupCommit: (group) => createGroupCommit(units, group, idempotency),
-    batched: (ask) => createBatched(pool, queue, ask),
-    shared: (ask) => createShared(pool, queue, ask),
+    batchQuery: (ask) => createBatchedQuery(pool, queue, ask),
+    shareQuery: (ask) => createSharedQuery(pool, queue, ask),
     deriveSecrets: (purpose, subject) =>
       infra.serviceTokens.map((token) => deriveSecret(token, purpose, subject)),
     bus: infra.bus,

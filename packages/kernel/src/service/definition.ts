@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApiError, EventMessage, StoreLimit, Subscription } from '@waybill/contracts';
 import type { Kysely, Transaction } from 'kysely';
 import type { Cache } from '../cache/cache.ts';
-import type { Batched, BatchedStatement, SharedStatement } from '../db/batched.ts';
+import type { BatchedQuery, BatchQueryStatement, SharedQueryStatement } from '../db/batched.ts';
 import type { GroupedWrite, GroupWrite } from '../db/group-commit.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
 import type { SealedDefinition } from '../db/sealed.ts';
@@ -33,10 +33,12 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
    */
   groupCommit<Item, Result>(group: GroupWrite<Tables, Item, Result>): GroupedWrite<Item, Result>;
   /** A statement that answers simultaneous queries of one key, such as a store, together: `db/batched.ts`. */
-  batched<Item, Result>(ask: BatchedStatement<Tables, Item, Result>): Batched<Tables, Item, Result>;
+  batchQuery<Item, Result>(
+    ask: BatchQueryStatement<Tables, Item, Result>,
+  ): BatchedQuery<Tables, Item, Result>;
   /** A query whose result simultaneous callers share if they ask the same about one key: `db/batched.ts`. */
-  shared<Item, Result>(
-    ask: SharedStatement<Tables, Item, Result>,
+  shareQuery<Item, Result>(
+    ask: SharedQueryStatement<Tables, Item, Result>,
   ): (key: string, item: Item) => Promise<Result>;
   /**
    * Derives secrets of 128 bits in base64url that only this service can derive again from a purpose and a subject: one

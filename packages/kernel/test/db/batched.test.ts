@@ -1,5 +1,5 @@
 import { createQueue } from '../../src/concurrency/queue.ts';
-import { createBatched, createShared } from '../../src/db/batched.ts';
+import { createBatchedQuery, createSharedQuery } from '../../src/db/batched.ts';
 import { createGates } from '../gates.ts';
 
 /**
@@ -12,7 +12,7 @@ function gated() {
   const pool = { isTransaction: false } as never;
   const queue = createQueue(() => clock.ms);
   const databases = new Set<unknown>();
-  const ask = createBatched<unknown, number, string>(pool, queue, async (db, key, items) => {
+  const ask = createBatchedQuery<unknown, number, string>(pool, queue, async (db, key, items) => {
     databases.add(db);
     batches.push(`${key}: ${items}`);
     await wait();
@@ -61,7 +61,7 @@ function sharing() {
   const clock = { ms: 0 };
   const { wait, open } = createGates();
   const queue = createQueue(() => clock.ms);
-  const ask = createShared<unknown, { limit: number }, string>(
+  const ask = createSharedQuery<unknown, { limit: number }, string>(
     null as never,
     queue,
     async (_, key, { limit }) => {
@@ -89,7 +89,7 @@ test('different queries, and those of other keys, share nothing and do not wait'
 });
 
 test('an item that JSON cannot distinguish is refused', async () => {
-  const ask = createShared<unknown, unknown, string>(
+  const ask = createSharedQuery<unknown, unknown, string>(
     null as never,
     createQueue(() => 0),
     async () => 'x',

@@ -2,12 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dropDatabases, eventually, onServer, serverUrl } from '@waybill/testing';
+import { dropDatabases, eventually, serverUrl, withServerClient } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
 import { inTransaction, isUnreachable } from '../../src/db/database.ts';
-import type { SpreadAdapter } from '../../src/db/spread.ts';
+import type { CitusAdapter } from '../../src/db/spread.ts';
 import {
+  compileUnprepared,
   createLog,
   defineConfig,
   defineService,
@@ -15,7 +16,6 @@ import {
   metrics,
   openDatabase,
   type Placeholders,
-  planned,
   prepare,
 } from '../../src/index.ts';
 import { migrateOnly } from '../../src/service/service-database.ts';
@@ -49,7 +49,7 @@ describe('a prepared statement', () => {
 
 test('no connection compiles its queries, whatever the server is set to', async () => {
   const url = await ensureDatabase(serverUrl, `${namespace}_plain`);
-  await onServer((client) => client.query(`alter database ${namespace}_plain set jit = on`));
+  await withServerClient((client) => client.query(`alter database ${namespace}_plain set jit = on`));
   const db = openDatabase({ service: 'plain', url, poolSize: 1 });
   const { rows } = await sql<{ jit: string }>`show jit`.execute(db);
   await db.destroy();
@@ -76,7 +76,7 @@ describe('a statement that recurs in transactions', () => {
       await sql`insert into thing values ('a')`.execute(db);
       await change(db);
       expect(await namesOf(db)).toEqual([]);
-      const read = planned<object>('select id from thing where id = $1');
+      const read = compileUnprepared<object>('select id from thing where id = $1');
       for (let i = 0; i < 30; i++) {
         await change(db);
         await inTransaction(db, (trx) => trx.executeQuery(read(['a'])));
@@ -117,7 +117,7 @@ describe('a statement whose rows Citus has moved to another server meanwhile', (
   const run = async (db: Kysely<unknown>) =>
     (await sql<{ number: number }>`select attempt() as number`.execute(db)).rows[0]!.number;
   const runOnCitus = (db: Kysely<unknown>) => {
-    (db.getExecutor().adapter as SpreadAdapter).isSpread = true;
+    (db.getExecutor().adapter as CitusAdapter).isDistributed = true;
     return run(db);
   };
 
@@ -158,7 +158,9 @@ describe('a statement that names its values', () => {
         const expected = { first: 'one', a: 'one', b: second };
         const values = { second, first: 'one', unnamed: 'not sent' };
         expect((await db.executeQuery(statement(values))).rows).toEqual([expected]);
-        expect((await db.executeQuery(planned<object, Values>(row)(values))).rows).toEqual([expected]);
+        expect((await db.executeQuery(compileUnprepared<object, Values>(row)(values))).rows).toEqual([
+          expected,
+        ]);
       }
       const { rows } = await sql`
         select parameter_types::text as types from pg_prepared_statements where name = 'database-test-named'`.execute(

@@ -4,7 +4,7 @@ import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
+import { dropDatabases, eventually, serverUrl, waitUntilBlocked } from '@waybill/testing';
 import pg from 'pg';
 import { ensureDatabase, migrate, openDatabase, requireMigrated } from '../../src/index.ts';
 
@@ -59,7 +59,7 @@ describe('an online migration', () => {
     await slow.query(`insert into note values (1, 'slow')`);
     await add('0002_word.online.sql', 'create index concurrently if not exists note_word on note (word);\n');
     const running = run();
-    await untilBlocked(url);
+    await waitUntilBlocked(url);
     await other.query(`insert into note values (2, 'other')`);
     expect((await other.query('select word from note')).rows).toEqual([{ word: 'other' }]);
     await slow.query('commit');
@@ -116,7 +116,7 @@ describe('a migration in one transaction', () => {
     });
     // The migration gives up its place in the queue at least twice before the table is free.
     for (let turn = 0; turn < 2; turn++) {
-      await untilBlocked(url);
+      await waitUntilBlocked(url);
       await other.query('select from note');
       await other.query(`insert into note values (${turn}, 'x')`);
     }
@@ -153,7 +153,7 @@ test('that was killed midway is completed by the next run', async () => {
   await add('0003_length.sql', 'create table second (); alter table note add column length int');
   // Awaited at once: it may be aborted before the session that aborts it has its answer.
   const killed = expect(run()).rejects.toThrow();
-  await untilBlocked(url);
+  await waitUntilBlocked(url);
   await other.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and application_name = 'waybill-migrated'`,

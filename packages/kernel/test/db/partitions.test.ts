@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type EventMessage, firstIdAt, newId } from '@waybill/contracts';
-import { dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
+import { dropDatabases, eventually, serverUrl, waitUntilBlocked } from '@waybill/testing';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { auditPartitions } from '../../src/db/audit.ts';
@@ -255,7 +255,7 @@ describe('partitions of a new database', () => {
     const kept = keep().finally(() => {
       isDone = true;
     });
-    await untilBlocked(url, 'alter table');
+    await waitUntilBlocked(url, 'alter table');
     while (!isDone)
       await other.query(`insert into outbox (event_id, name, store_id, data) values ('e', 'a', 's', '{}')`);
     await kept;

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { eachStore, takeByStore, violatedConstraint, withinStore } from '../../src/index.ts';
+import { claimByStore, eachStore, violatedConstraint, withinStore } from '../../src/index.ts';
 
 /** The part of a database that tells statements where they run. */
-const on = (isSpread: boolean) =>
-  ({ getExecutor: () => ({ adapter: { isSpread } }) }) as unknown as Parameters<typeof eachStore>[0];
+const on = (isDistributed: boolean) =>
+  ({ getExecutor: () => ({ adapter: { isDistributed } }) }) as unknown as Parameters<typeof eachStore>[0];
 
 const things = ['b', 'a', 'b'].map((storeId, place) => ({ storeId, place }));
 
@@ -27,12 +27,12 @@ describe('a statement about things of several stores', () => {
 
 test('a queue on one server is claimed by one statement', async () => {
   const taken: unknown[] = [];
-  await takeByStore(on(false), {
+  await claimByStore(on(false), {
     limit: 7,
     stores: () => {
       throw new Error('nobody asks which stores there are');
     },
-    take: async (...asked) => taken.push(asked) as never as [],
+    claim: async (...asked) => taken.push(asked) as never as [],
   }).catch(() => {});
   expect(taken).toEqual([[null, 7]]);
 });

@@ -1,5 +1,5 @@
 import { CustomerDeleted, type EventMessage, newId, ProductDeleted } from '@waybill/contracts';
-import { cloneDatabases, dropDatabases, eventually, serverUrl, untilBlocked } from '@waybill/testing';
+import { cloneDatabases, dropDatabases, eventually, serverUrl, waitUntilBlocked } from '@waybill/testing';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import Type from 'typebox';
 import { claim, makeDue } from '../../src/events/outbox.ts';
@@ -148,7 +148,7 @@ describe('the relay to a broker', () => {
     await write('in flight');
     await eventually(() => published.length === 1);
     const wiped = wipe();
-    await untilBlocked(url);
+    await waitUntilBlocked(url);
     confirm();
     await wiped;
     await eventually(() => published.length === 2);

@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { eventually, runSql, startSystem, type TestSystem, untilBlocked } from '@waybill/testing';
+import { eventually, runSql, startSystem, type TestSystem, waitUntilBlocked } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import { openDatabase } from '../../src/index.ts';
@@ -139,7 +139,7 @@ describe('If-Match', () => {
       await db.transaction().execute(async (trx) => {
         await sql`update thing set name = ${`another ${id}`} where id = ${id}`.execute(trx);
         late = alias(`late ${id}`, etag);
-        await untilBlocked(url);
+        await waitUntilBlocked(url);
       });
     } finally {
       await db.destroy();

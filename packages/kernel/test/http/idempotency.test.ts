@@ -1,5 +1,5 @@
 import { errors, type Principal } from '@waybill/contracts';
-import { eventually, onServer, runSql, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, runSql, startSystem, type TestSystem, withServerClient } from '@waybill/testing';
 import request from 'supertest';
 import { gathering, heard, hooks, principal, things } from '../things.ts';
 
@@ -307,7 +307,7 @@ describe('written with others', () => {
 
 describe('a stored response', () => {
   const rowsOf = () =>
-    onServer(async () => {
+    withServerClient(async () => {
       const { default: pg } = await import('pg');
       const client = new pg.Client(system.databaseUrl('things'));
       await client.connect();

@@ -1,5 +1,5 @@
 import { errors, type Principal, ProductDeleted, type Role } from '@waybill/contracts';
-import { eventually, onServer, startSystem, type TestSystem } from '@waybill/testing';
+import { eventually, startSystem, type TestSystem, withServerClient } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
 import Type from 'typebox';
@@ -353,7 +353,7 @@ describe('health', () => {
     const { pathname } = new URL(system.databaseUrl('notes'));
     const asleep = `select from pg_stat_activity
       where datname = '${pathname.slice(1)}' and state = 'active' and query like '%pg_sleep(4)%'`;
-    await eventually(() => onServer(async (client) => (await client.query(asleep)).rowCount === 5));
+    await eventually(() => withServerClient(async (client) => (await client.query(asleep)).rowCount === 5));
     const started = performance.now();
     for (const path of ['/health/ready', '/health/live', '/internal/ready/notes', '/metrics'])
       expect([path, (await request(system.internalUrl).get(path)).status]).toEqual([path, 200]);

@@ -13,10 +13,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   getAppData: async ({ principal, storeId, params, query, db }) => ({
     appData: toAppData(await readAppData({ db }, storeId, principal.appId, params.key, query)),
   }),
-  async setAppData({ principal, storeId, body, once }) {
-    await once.begin(body);
+  async setAppData({ principal, storeId, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const name = await checkInput(context, storeId, principal.appId, body);
-    return once.commit(async (write) => ({
+    return idempotentWrite.commit(async (write) => ({
       appData: toAppData(await setAppData(write, storeId, name, body.value)),
     }));
   },

@@ -1,9 +1,9 @@
 import type { AppDataFact, AppDataName } from '@waybill/contracts';
 import {
+  addInterval,
   type Columns,
-  deleteStep,
-  isSpread,
-  later,
+  deleteBatch,
+  isDistributed,
   type Order,
   pageOf,
   prepare,
@@ -48,7 +48,7 @@ export async function findAppData(
 }
 
 /** The same rule as `changedAt`, in SQL. */
-const changed = `greatest($7, ${later('app_data.updated_at', '1 millisecond')})`;
+const changed = `greatest($7, ${addInterval('app_data.updated_at', '1 millisecond')})`;
 const update = prepare<AppDataRow>(
   'app-data-update',
   `update app_data set value = $6, updated_at = ${changed} where ${named} and value <> $6 returning *`,
@@ -161,7 +161,7 @@ export async function lockInstallsOfStores(trx: Trx, storeIds: string[]): Promis
       .forNoKeyUpdate()
       .execute();
   // Stores on different servers are locked one by one, in the order that every other lock uses.
-  const groups = isSpread(trx) ? storeIds.toSorted().map((storeId) => [storeId]) : [storeIds];
+  const groups = isDistributed(trx) ? storeIds.toSorted().map((storeId) => [storeId]) : [storeIds];
   const locked = new Set<string>();
   for (const group of groups) for (const { store_id } of await lock(group)) locked.add(store_id);
   return locked;
@@ -208,4 +208,4 @@ export function deleteRowsOfProducts(trx: Trx, products: readonly StoreProduct[]
 
 /** Deletes records of deletions that no write can still have missed. Returns true when there may be more. */
 export const deleteOldDeletedProducts = (db: Db): Promise<boolean> =>
-  deleteStep(db, 'deleted_product', sql`deleted_at < now() - interval '1 hour'`, 5_000);
+  deleteBatch(db, 'deleted_product', sql`deleted_at < now() - interval '1 hour'`, 5_000);

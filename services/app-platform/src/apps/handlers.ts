@@ -16,10 +16,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   createApp: {
     guard: ({ principal, params }) => requireMember(context, params.orgId, principal.userId),
-    async handle({ params, body, once }) {
-      await once.begin(body);
+    async handle({ params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       await checkApp(context.config, body);
-      return once.commit(async (write) => {
+      return idempotentWrite.commit(async (write) => {
         const { row, clientSecret } = await createApp(write, params.orgId, body);
         return { app: toApp(context.config, row), clientSecret };
       });
@@ -30,10 +30,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   }),
   changeApp: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
-    async handle({ params, body, once }) {
-      await once.begin(body);
+    async handle({ params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       await checkApp(context.config, body);
-      return once.commit(async (write) => ({
+      return idempotentWrite.commit(async (write) => ({
         app: toApp(context.config, await changeApp(write, params.appId, body)),
       }));
     },

@@ -1,4 +1,4 @@
-import { isSpread } from '@waybill/kernel';
+import { isDistributed } from '@waybill/kernel';
 import type { Kysely, SelectQueryBuilder } from 'kysely';
 
 /**
@@ -11,4 +11,4 @@ export const keepUnchanged =
   <Names extends keyof Tables, Row>(
     query: SelectQueryBuilder<Tables, Names, Row>,
   ): SelectQueryBuilder<Tables, Names, Row> =>
-    isSpread(db) ? query.forNoKeyUpdate() : query.forShare();
+    isDistributed(db) ? query.forNoKeyUpdate() : query.forShare();

@@ -9,10 +9,10 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   putBlocks: {
     guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
-    async handle({ params: { versionId }, body, once }) {
-      await once.begin(body);
+    async handle({ params: { versionId }, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const blocks = await acceptBlocks(context, versionId, body.blocks);
-      return once.commit(async (write) => ({ blocks: await putBlocks(write, versionId, blocks) }));
+      return idempotentWrite.commit(async (write) => ({ blocks: await putBlocks(write, versionId, blocks) }));
     },
   },
   async getManifestSchema() {

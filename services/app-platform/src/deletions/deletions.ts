@@ -94,9 +94,9 @@ export async function deleteOrg(
   context: Context,
   orgId: string,
   actorId: string,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
 ): Promise<void> {
-  await once.begin(undefined);
+  await idempotentWrite.begin(undefined);
   const found = context.peers.has('identity')
     ? await context.peers.call<{ total: number }>('identity', 'GET', `/internal/orgs/${orgId}/stores`)
     : null;
@@ -115,5 +115,5 @@ export async function deleteOrg(
       const { name } = await deleteOrgRow(trx, orgId);
       await audit(orgId, 'organisation.deleted', { id: orgId, name });
     });
-  await once.commit(remove);
+  await idempotentWrite.commit(remove);
 }

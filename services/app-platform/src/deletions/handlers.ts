@@ -19,5 +19,6 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
       await deleteApp(write, context, params.appId);
     },
   },
-  deleteOrg: ({ principal, params, once }) => deleteOrg(context, params.orgId, principal.userId, once),
+  deleteOrg: ({ principal, params, idempotentWrite }) =>
+    deleteOrg(context, params.orgId, principal.userId, idempotentWrite),
 });

@@ -1,4 +1,4 @@
-import { ofStore, takeByStore } from '@waybill/kernel';
+import { claimByStore, ofStore } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -68,11 +68,11 @@ export async function deleteDeletedAppRow(trx: Trx, appId: string): Promise<void
 type InstallKey = Pick<Selectable<Tables['install']>, 'store_id' | 'id'>;
 
 export function listInstallsToDelete(trx: Trx, appId: string, limit: number): Promise<InstallKey[]> {
-  return takeByStore<InstallKey>(trx, {
+  return claimByStore<InstallKey>(trx, {
     limit,
     stores: (limit) => sql`
       select store_id as "storeId" from install where app_id = ${appId} order by store_id limit ${limit}`,
-    take: (storeId, limit) =>
+    claim: (storeId, limit) =>
       trx
         .selectFrom('install')
         .select(['store_id', 'id'])

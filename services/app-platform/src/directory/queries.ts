@@ -1,5 +1,5 @@
 import {
-  isSpread,
+  isDistributed,
   type Order,
   type PageQuery,
   pageOf,
@@ -104,7 +104,7 @@ export async function listShownBlocks(db: Db, versionIds: readonly string[]) {
  * number until the next time.
  */
 export async function countInstalls(db: Db): Promise<void> {
-  if (isSpread(db)) return countInstallsByApp(db);
+  if (isDistributed(db)) return countInstallsByApp(db);
   await sql`
     update app set install_count = counted.installs
     from (

@@ -11,8 +11,10 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   putIcon: {
     guard: ({ principal, params }) => requireApp(context, params, principal.userId),
-    handle: ({ params, stream, once }) =>
-      putIcon(context, params.appId, { body: stream, once }, (row) => ({ app: toApp(context.config, row) })),
+    handle: ({ params, stream, idempotentWrite }) =>
+      putIcon(context, params.appId, { body: stream, idempotentWrite }, (row) => ({
+        app: toApp(context.config, row),
+      })),
   },
   deleteIcon: {
     async write({ principal, params }, write) {

@@ -23,7 +23,7 @@ const objectKey = (id: string) => `app-icons/${id}`;
 export async function putIcon<Reply>(
   context: Context,
   appId: string,
-  { body, once }: { body: Readable; once: IdempotentWrite },
+  { body, idempotentWrite }: { body: Readable; idempotentWrite: IdempotentWrite },
   answer: (row: AppRow) => Reply,
 ): Promise<Reply> {
   const { config, db, log, wakeTask } = context;
@@ -35,7 +35,7 @@ export async function putIcon<Reply>(
   });
   const type = await identifyIcon(bytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await once.begin({ sha256 });
+  await idempotentWrite.begin({ sha256 });
   const icon = { icon_id: randomBytes(16).toString('hex'), icon_file: `${sha256}.${type}` };
   // Record the icon before its bytes are stored, so that they are found wherever the upload ends.
   await insertIcon(db, icon.icon_id);
@@ -46,7 +46,7 @@ export async function putIcon<Reply>(
     }),
   );
   try {
-    return await once.commit(async (write) => answer(await replaceIcon(write, appId, icon)));
+    return await idempotentWrite.commit(async (write) => answer(await replaceIcon(write, appId, icon)));
   } catch (error) {
     // A refusal means that no app has the icon. After any other failure the result is unknown.
     if (error instanceof ApiError) await releaseIcon(db, icon.icon_id);

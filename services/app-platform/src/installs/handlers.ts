@@ -53,23 +53,23 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     return { install: toInstall(row) };
   },
   async installApp(request) {
-    const { body, storeId, principal, once } = request;
-    await once.begin(body);
+    const { body, storeId, principal, idempotentWrite } = request;
+    await idempotentWrite.begin(body);
     const { versionId } = body;
     const choice =
       versionId === undefined ? null : await createChoice(context, storeId, principal.userId, versionId);
-    return once.commit(async (write) => {
+    return idempotentWrite.commit(async (write) => {
       const merchant = toMerchant(context, request);
       const { row, redirectTo } = await installApp(write, context, merchant, body, choice);
       return { install: toInstall(row), ...(redirectTo && { redirectTo }) };
     });
   },
   async authorizeApp(request) {
-    const { body, once } = request;
-    await once.begin(body);
+    const { body, idempotentWrite } = request;
+    await idempotentWrite.begin(body);
     const merchant = toMerchant(context, request);
     const choice = body.decline ? null : await findChoiceForUnapproved(context, merchant);
-    return once.commit(async (write) => ({
+    return idempotentWrite.commit(async (write) => ({
       redirectTo: await authorizeApp(write, context, merchant, body, choice),
     }));
   },

@@ -19,10 +19,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
       return { islands: rows.map((row) => toIsland(context.config, row)) };
     },
   },
-  async postModule({ principal, params, query, headers, stream, once }) {
+  async postModule({ principal, params, query, headers, stream, idempotentWrite }) {
     const { id } = await requireDraft(context, params, principal.userId);
     const contentType = String(headers['content-type'] ?? '');
-    const module = { name: query.name ?? '', contentType, body: stream, once };
+    const module = { name: query.name ?? '', contentType, body: stream, idempotentWrite };
     return putModule(context, id, module, (row) => ({ island: toIsland(context.config, row) }));
   },
   async readModule({ principal, params, query }) {

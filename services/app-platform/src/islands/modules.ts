@@ -25,8 +25,8 @@ export async function putModule<Reply>(
     name,
     contentType,
     body,
-    once,
-  }: { name: string; contentType: string; body: Readable; once: IdempotentWrite },
+    idempotentWrite,
+  }: { name: string; contentType: string; body: Readable; idempotentWrite: IdempotentWrite },
   answer: (row: IslandRow) => Reply,
 ): Promise<Reply> {
   await requireIsland(db, versionId, name);
@@ -38,13 +38,13 @@ export async function putModule<Reply>(
   }
   const bytes = await readModule(body);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await once.begin({ sha256 });
+  await idempotentWrite.begin({ sha256 });
   const key = objectKey(sha256);
   await throwUnavailable(log, async () => {
     if (await objectStore.head(key)) return;
     await objectStore.put(key, bytes, { contentType: 'text/javascript', sizeBytes: bytes.length });
   });
-  return once.commit(async ({ trx }: Write) => {
+  return idempotentWrite.commit(async ({ trx }: Write) => {
     if ((await lockVersion(trx, versionId))?.state !== 'draft') throw errors.not_draft();
     const module = { module_sha256: sha256, size_bytes: bytes.length };
     const island = await updateModule(trx, versionId, name, module);

@@ -1,4 +1,4 @@
-import { type Columns, deleteStep, prepare } from '@waybill/kernel';
+import { type Columns, deleteBatch, prepare } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -341,10 +341,10 @@ export async function listReportingStores(db: Db, appId: string): Promise<string
 /** Deletes up to `limit` each of expired codes, families and tokens. Returns whether there may be more. */
 export async function deleteExpired(db: Db, limit: number): Promise<boolean> {
   const areMore = await Promise.all([
-    deleteStep(db, 'oauth_code', sql`expires_at < now() - interval '1 day'`, limit),
-    deleteStep(db, 'token_family', sql`expires_at < now()`, limit),
-    deleteStep(db, 'app_token', sql`expires_at < now()`, limit),
-    deleteStep(db, 'report_token', sql`expires_at < now()`, limit),
+    deleteBatch(db, 'oauth_code', sql`expires_at < now() - interval '1 day'`, limit),
+    deleteBatch(db, 'token_family', sql`expires_at < now()`, limit),
+    deleteBatch(db, 'app_token', sql`expires_at < now()`, limit),
+    deleteBatch(db, 'report_token', sql`expires_at < now()`, limit),
   ]);
   return areMore.includes(true);
 }

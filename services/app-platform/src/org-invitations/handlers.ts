@@ -42,14 +42,14 @@ const inviteByRequest =
     principal,
     params,
     body,
-    once,
+    idempotentWrite,
   }: Pick<
     RouteRequest<(typeof routes)['createOrgInvitation']>,
-    'principal' | 'params' | 'body' | 'once'
+    'principal' | 'params' | 'body' | 'idempotentWrite'
   >) => {
-    await once.begin(body);
+    await idempotentWrite.begin(body);
     await requireVerified(context, principal);
-    return once.commit(async (write) => ({
+    return idempotentWrite.commit(async (write) => ({
       invitation: toInvitation(await inviteMember(write, context, params.orgId, principal.userId, body)),
     }));
   };

@@ -1,4 +1,4 @@
-import { byTime, deleteStep, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, deleteBatch, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -124,4 +124,4 @@ export async function isOrgMemberAddress(db: Db, orgId: string, email: string): 
  * Deletes up to `limit` expired invitations, across all organisations on purpose. Returns whether there may be more.
  */
 export const deleteExpiredOrgInvitations = (db: Db, limit: number): Promise<boolean> =>
-  deleteStep(db, 'org_invitation', sql`expires_at < now()`, limit);
+  deleteBatch(db, 'org_invitation', sql`expires_at < now()`, limit);

@@ -1,4 +1,4 @@
-import { isSpread, ofStore, takeByStore } from '@waybill/kernel';
+import { claimByStore, isDistributed, ofStore } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
 import { isAvailable } from '../apps/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -12,7 +12,7 @@ type Trx = Transaction<Tables>;
  * the mark does not see this change.
  */
 export async function markDraftChanged(trx: Trx, versionId: string): Promise<void> {
-  if (isSpread(trx)) {
+  if (isDistributed(trx)) {
     // No other transaction takes several of these in another order: a sweep takes those of one store at a time.
     await sql`update install set has_changed = true where version_id = ${versionId} and is_development`.execute(
       trx,
@@ -33,11 +33,11 @@ export async function claimChangedInstalls(
   trx: Trx,
   limit: number,
 ): Promise<{ storeId: string; appId: string; isAvailable: boolean }[]> {
-  return takeByStore(trx, {
+  return claimByStore(trx, {
     limit,
     stores: (limit) => sql`
       select store_id as "storeId" from install where has_changed order by store_id, id limit ${limit}`,
-    async take(storeId, limit) {
+    async claim(storeId, limit) {
       const { rows } = await sql<{ storeId: string; appId: string; isAvailable: boolean }>`
         with changed as materialized (
           select store_id, id from install where has_changed and ${ofStore(storeId)}

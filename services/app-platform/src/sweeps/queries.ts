@@ -1,4 +1,4 @@
-import { changedAt, ofStore, takeByStore } from '@waybill/kernel';
+import { changedAt, claimByStore, ofStore } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -52,13 +52,13 @@ export async function listStoresOfApp(
  * ends.
  */
 export function lockNextInstalls(trx: Trx, appId: string, afterStoreId: string, limit: number) {
-  return takeByStore(trx, {
+  return claimByStore(trx, {
     limit,
     stores: (limit) => sql`
       select store_id as "storeId" from install
       where app_id = ${appId} and store_id > ${afterStoreId} and state <> 'uninstalled'
       order by store_id limit ${limit}`,
-    take: (storeId, limit) => lockInstalls(trx, { appId, afterStoreId, storeId, limit }),
+    claim: (storeId, limit) => lockInstalls(trx, { appId, afterStoreId, storeId, limit }),
   });
 }
 

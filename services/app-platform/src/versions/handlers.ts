@@ -35,10 +35,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   submitVersion: {
     guard: ({ principal, params }) => requireDraft(context, params, principal.userId),
-    async handle({ principal: { userId }, params: { versionId }, once }) {
-      await once.begin(undefined);
+    async handle({ principal: { userId }, params: { versionId }, idempotentWrite }) {
+      await idempotentWrite.begin(undefined);
       const vocabulary = await fetchVocabulary(context, versionId);
-      return once.commit(async (write) => ({
+      return idempotentWrite.commit(async (write) => ({
         version: toVersion(await submitVersion(write, versionId, userId, vocabulary)),
       }));
     },

@@ -60,12 +60,12 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const items = rows.map((row) => JSON.stringify(toCategory(row))).join(',');
       return itemsAnswer('categories', { items: (await viewOf(principal, storeId)).items(items), ...list });
     },
-    async createCategory({ principal, storeId, body, once }) {
-      await once.begin(body);
+    async createCategory({ principal, storeId, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const known = await withKnownMedia(peers, storeId, body);
       const input = await values.ofCategory(storeId, principal, known, true);
       const view = await viewOf(principal, storeId);
-      return once.commit(async (write) => {
+      return idempotentWrite.commit(async (write) => {
         matchAfter(write);
         return answerOf(await createCategory(write, storeId, principal, input), input, view);
       });
@@ -74,12 +74,12 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const envelope = JSON.stringify({ category: toCategory(await find(db, storeId, params.id)) });
       return rawJson((await viewOf(principal, storeId, db)).envelope(envelope));
     },
-    async changeCategory({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async changeCategory({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const known = await withKnownMedia(peers, storeId, body);
       const patch = await values.ofCategory(storeId, principal, known);
       const view = await viewOf(principal, storeId);
-      return once.commit(async (write) => {
+      return idempotentWrite.commit(async (write) => {
         matchAfter(write);
         return answerOf(await changeCategory(write, storeId, principal, params.id, patch), patch, view);
       });

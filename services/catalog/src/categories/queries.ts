@@ -1,12 +1,12 @@
 import type { CategorySort, CustomFieldValues } from '@waybill/contracts';
 import { customFieldsJson } from '@waybill/custom-fields';
 import {
+  addInterval,
   changedAt,
-  findTaken,
-  later,
   type PageQuery,
   pageOf,
   prepare,
+  prepareFindExisting,
   rawSql,
   readList,
   withinStore,
@@ -134,7 +134,7 @@ export async function listCategories(db: Db, storeId: string, query: PageQuery) 
 }
 
 /** Returns which of the given slugs the store's categories use. */
-export const findExistingSlugs = findTaken('category', 'slug');
+export const findExistingSlugs = prepareFindExisting('category', 'slug');
 
 /** Locks the store's tree until the transaction ends. Returns the number of categories. */
 export async function lockTree(trx: Trx, storeId: string, now: Date): Promise<number> {
@@ -185,7 +185,7 @@ const updatePositions = prepare(
   'category-place',
   `update category c set position = moved.position, parent_id = moved.parent_id,
      updated_at = case when c.parent_id is distinct from moved.parent_id
-       then greatest($5::timestamptz, ${later('c.updated_at', '1 millisecond')}) else c.updated_at end
+       then greatest($5::timestamptz, ${addInterval('c.updated_at', '1 millisecond')}) else c.updated_at end
    from unnest($2::text[], $3::text[], $4::int[]) as moved (id, parent_id, position)
    where c.store_id = $1 and c.id = moved.id`,
 );

@@ -53,9 +53,9 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const { rows, ...list } = await listDefinitions(pool, storeId, appScope(principal), query);
       return { customFields: rows.map((row) => toCustomField(toState(row))), ...list };
     },
-    async createCustomField({ principal, storeId, body, once }) {
-      await once.begin(body);
-      return once.commit(async (write) => {
+    async createCustomField({ principal, storeId, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
+      return idempotentWrite.commit(async (write) => {
         const created = await createDefinition(write, storeId, appScope(principal), body);
         notifyAfterCommit(write, storeId, created);
         return { customField: toCustomField(created) };
@@ -66,17 +66,17 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       if (!row) throw errors.not_found();
       return { customField: toCustomField(toState(row)) };
     },
-    async changeCustomField({ principal, storeId, params, body, once }) {
-      await once.begin(body);
-      return once.commit(async (write) => {
+    async changeCustomField({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
+      return idempotentWrite.commit(async (write) => {
         const changed = await changeDefinition(write, storeId, appScope(principal), params.id, body);
         notifyAfterCommit(write, storeId, changed);
         return { customField: toCustomField(changed) };
       });
     },
-    async deleteCustomField({ principal, storeId, params, once }) {
-      await once.begin({});
-      await once.commit(async (write) => {
+    async deleteCustomField({ principal, storeId, params, idempotentWrite }) {
+      await idempotentWrite.begin({});
+      await idempotentWrite.commit(async (write) => {
         const deleted = await deleteDefinition(write, storeId, appScope(principal), params.id);
         notifyAfterCommit(write, storeId, deleted);
       });

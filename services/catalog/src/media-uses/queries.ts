@@ -1,5 +1,5 @@
 import type { MediaUse, MediaUsesQuery } from '@waybill/contracts';
-import { changedAt, planned, prepare } from '@waybill/kernel';
+import { changedAt, compileUnprepared, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -9,7 +9,7 @@ const hasMedia = `(p.media_ids <> '{}' or p.description like '%mda_%')`;
 const hasMore = `p.more_media_ids <> '{}'`;
 const mediaIds = 'p.media_ids || media_ids_in(p.description)';
 
-const uses = planned<MediaUse & Pick<Tables['product'], 'id' | 'name'>>(
+const uses = compileUnprepared<MediaUse & Pick<Tables['product'], 'id' | 'name'>>(
   `select m.id as "assetId", 'product' as type, used.*
    from unnest($2::text[]) as m (id) cross join lateral (
      select p.id, p.name, p.status = 'active' as live from product p
@@ -45,7 +45,7 @@ export async function listMediaUses(
   return [...products.rows, ...categories.rows];
 }
 
-const pictured = planned<Pick<Tables['product'], 'id'>>(
+const pictured = compileUnprepared<Pick<Tables['product'], 'id'>>(
   `select p.id from product p
    where (${hasMedia} and ${mediaIds} && $2::text[] and p.media_ids && $2 or ${hasMore} and p.more_media_ids && $2)
      and p.store_id = $1 limit $3`,

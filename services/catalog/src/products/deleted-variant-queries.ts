@@ -1,4 +1,4 @@
-import { deleteStep, prepare } from '@waybill/kernel';
+import { deleteBatch, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -33,4 +33,4 @@ const retentionMs = 90 * 86_400_000;
 
 /** Deletes a batch of records of variants that were deleted long ago. Returns true if there may be more. */
 export const purgeDeletedVariants = (db: Kysely<Tables>, now = Date.now()): Promise<boolean> =>
-  deleteStep(db, 'gone_variant', sql`gone_at < ${new Date(now - retentionMs)}`, 1_000);
+  deleteBatch(db, 'gone_variant', sql`gone_at < ${new Date(now - retentionMs)}`, 1_000);

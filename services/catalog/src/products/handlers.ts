@@ -47,7 +47,7 @@ function createAnswer(
 }
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
-  const { batched, db: pool, peers, shared } = context;
+  const { batchQuery: batched, db: pool, peers, shareQuery: shared } = context;
   const createProduct = productCreation(context);
   const findProduct = batched(findProductEnvelopes);
   const productList = shared(listProducts);
@@ -60,11 +60,11 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
         applyView(view, await readProducts(pool, { storeId, ids })),
       );
     },
-    async createProduct({ principal, storeId, body, once }) {
-      await once.begin(body);
+    async createProduct({ principal, storeId, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const known = await withKnownMedia(peers, storeId, body);
       return values.createProduct(storeId, principal, known, (input: WithFields<ProductInput>) =>
-        createProduct(storeId, input, once, createAnswer(input)),
+        createProduct(storeId, input, idempotentWrite, createAnswer(input)),
       );
     },
     async getProduct({ principal, storeId, params, db }) {
@@ -73,23 +73,27 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
     },
-    async replaceProduct({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async replaceProduct({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const input = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
       const answer = createAnswer(input, await values.viewOf(principal, storeId, 'product'));
-      return once.commit(async (write) => answer(await replaceProduct(write, storeId, params.id, input)));
+      return idempotentWrite.commit(async (write) =>
+        answer(await replaceProduct(write, storeId, params.id, input)),
+      );
     },
-    async changeProduct({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async changeProduct({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const patch = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
       const answer = createAnswer(patch, await values.viewOf(principal, storeId, 'product'));
-      return once.commit(async (write) => answer(await changeProduct(write, storeId, params.id, patch)));
+      return idempotentWrite.commit(async (write) =>
+        answer(await changeProduct(write, storeId, params.id, patch)),
+      );
     },
-    async changeVariant({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async changeVariant({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const patch = await values.ofVariant(storeId, principal, await withKnownMedia(peers, storeId, body));
       const answer = createAnswer({ variants: [patch] }, await values.viewOf(principal, storeId, 'product'));
-      return once.commit(async (write) =>
+      return idempotentWrite.commit(async (write) =>
         answer(await changeVariant(write, storeId, params.id, params.variantId, patch)),
       );
     },

@@ -1,5 +1,12 @@
 import { storeLimits } from '@waybill/contracts';
-import { type Emission, insertEmissions, isSpread, prepare, WriteAlone, withinStore } from '@waybill/kernel';
+import {
+  type Emission,
+  insertEmissions,
+  isDistributed,
+  prepare,
+  WriteAlone,
+  withinStore,
+} from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import { CustomFieldsRequired } from '../field-values/values.ts';
@@ -95,7 +102,7 @@ export async function insertProducts(
 ): Promise<string[]> {
   const isUnchecked = products.some((product) => product.isUnchecked);
   const insertAll = async () => {
-    if (isSpread(trx)) return insertSpreadProducts(trx, storeId, products, now, isUnchecked);
+    if (isDistributed(trx)) return insertSpreadProducts(trx, storeId, products, now, isUnchecked);
     const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now, isUnchecked });
     return (await trx.executeQuery(statement)).rows.map(({ json }) => json);
   };

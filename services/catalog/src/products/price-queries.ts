@@ -1,4 +1,4 @@
-import { deleteStep, prepare } from '@waybill/kernel';
+import { deleteBatch, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -55,4 +55,4 @@ const retentionMs = 400 * 86_400_000;
 
 /** Deletes a batch of prices that ended more than 400 days ago. Returns true if there may be more. */
 export const purgePrices = (db: Kysely<Tables>, now = Date.now()): Promise<boolean> =>
-  deleteStep(db, 'price_period', sql`ended_at < ${new Date(now - retentionMs)}`, 1_000);
+  deleteBatch(db, 'price_period', sql`ended_at < ${new Date(now - retentionMs)}`, 1_000);

@@ -1,5 +1,13 @@
 import type { Product } from '@waybill/contracts';
-import { bare, findTaken, jsonArray, jsonObject, later, prepare, withinStore } from '@waybill/kernel';
+import {
+  addInterval,
+  bare,
+  jsonArray,
+  jsonObject,
+  prepare,
+  prepareFindExisting,
+  withinStore,
+} from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import {
@@ -80,7 +88,7 @@ export async function lookUpProducts(
 }
 
 /** Returns which of the given slugs the store's products use. */
-export const findExistingSlugs = findTaken('product', 'slug');
+export const findExistingSlugs = prepareFindExisting('product', 'slug');
 
 /** Locks the store's numbers, so that all its other creates wait until the transaction ends. */
 export async function lockNumbers(trx: Trx, storeId: string): Promise<void> {
@@ -123,7 +131,7 @@ const update = prepare<unknown, { storeId: string; id: string; row: string; now:
      select * from json_to_recordset(${$.row}) as r (${typedProductColumns.join(', ')})
    )
    update product p set ${productColumns.map((column) => `${column} = r.${column}`).join(', ')},
-     updated_at = greatest(${$.now}::timestamptz, ${later('p.updated_at', '1 millisecond')})
+     updated_at = greatest(${$.now}::timestamptz, ${addInterval('p.updated_at', '1 millisecond')})
    from r where p.store_id = ${$.storeId} and p.id = ${$.id}`,
 );
 

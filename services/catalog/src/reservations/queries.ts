@@ -1,5 +1,5 @@
 import type { LineFacts, LineItem } from '@waybill/contracts';
-import { type Columns, prepare, prepareByTopology, withoutWaitingForDisk } from '@waybill/kernel';
+import { asyncCommit, type Columns, prepare, prepareByTopology } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import {
   lockingVariants,
@@ -137,8 +137,10 @@ export async function listExpired(db: Db, limit: number): Promise<OrderKey[]> {
 // Losing this deletion in a crash is harmless: the service only asks again about these orders.
 const placed = prepareByTopology(
   'reservation-placed',
-  (isSpread) => `delete from reservation r using unnest($1::text[], $2::text[]) as placed (store_id, order_id)
-   where r.store_id = placed.store_id and r.order_id = placed.order_id ${isSpread ? '' : `and ${withoutWaitingForDisk}`}`,
+  (
+    isDistributed,
+  ) => `delete from reservation r using unnest($1::text[], $2::text[]) as placed (store_id, order_id)
+   where r.store_id = placed.store_id and r.order_id = placed.order_id ${isDistributed ? '' : `and ${asyncCommit}`}`,
 );
 
 /** Deletes the reservations of orders that were placed. */

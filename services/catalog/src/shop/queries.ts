@@ -2,13 +2,13 @@ import type { ShopList } from '@waybill/contracts';
 import { typedFieldsJson } from '@waybill/custom-fields';
 import {
   bare,
+  compileUnprepared,
   encoded,
   encodedOrNull,
   jsonArray,
   jsonObject,
   type OfStore,
   type Placeholders,
-  planned,
   prepare,
   prepareSearch,
   quoted,
@@ -108,7 +108,7 @@ export async function shopListStatement(
       ? await categoryOrder(db, storeId, source.id)
       : () => orders[sort === 'category' ? 'number' : sort](dir === 'desc' ? 'desc' : 'asc');
   type All = Listed & Awaited<ReturnType<typeof searched>>['values'];
-  return planned<{ json: string }, All>(($) => {
+  return compileUnprepared<{ json: string }, All>(($) => {
     const isOf = `p.store_id = ${$.storeId} and p.status = 'active' ${(condition as SqlText<All>)($)}`;
     const order = source.kind === 'ids' ? `array_position(${$.of}::text[], p.id)` : sourceOrder($);
     const total =

@@ -1,9 +1,9 @@
 import type { LineFacts } from '@waybill/contracts';
 import {
+  addInterval,
   type Columns,
   type Emission,
   insertEmissions,
-  later,
   type Placeholders,
   prepare,
   withinStore,
@@ -78,7 +78,7 @@ export const stockMoveSql = ($: Placeholders<StockMoveParameters>, condition = '
     returning v.id, v.product_id, v.stock, move.by
   ), p as (
     update product p set total_stock = p.total_stock + total.by,
-      updated_at = greatest(${$.now}, ${later('p.updated_at', '1 millisecond')})
+      updated_at = greatest(${$.now}, ${addInterval('p.updated_at', '1 millisecond')})
     from (select product_id, sum(by) as by from moved group by product_id) total
     where p.store_id = ${$.storeId} and p.id = total.product_id
     returning p.*

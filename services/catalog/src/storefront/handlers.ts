@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Problem, StoreFacts } from '@waybill/contracts';
-import { Answer, type Handlers, isKnown, jsonType, type ServiceContext } from '@waybill/kernel';
+import { Answer, type Handlers, jsonType, matchesIfNoneMatch, type ServiceContext } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -17,7 +17,7 @@ const cacheMs = 60_000;
 export const handlers = ({
   db,
   peers,
-  shared,
+  shareQuery: shared,
   config,
 }: ServiceContext<Config, Tables>): Handlers<typeof routes> => {
   // Identical requests of several visitors share one read.
@@ -82,7 +82,7 @@ export const handlers = ({
 function cacheable(json: string, headers: Readonly<Record<string, string | string[] | undefined>>): Answer {
   const etag = `"${hash('sha256', json, 'base64url')}"`;
   const responseHeaders = { etag, 'cache-control': 'public, max-age=60' };
-  return isKnown(headers, etag)
+  return matchesIfNoneMatch(headers, etag)
     ? new Answer('', jsonType, responseHeaders, 304)
     : new Answer(json, jsonType, responseHeaders);
 }

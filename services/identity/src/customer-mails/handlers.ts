@@ -97,12 +97,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       const language = readLanguage(query.locale, languageOf(await getStore(storeId), null));
       return { mailTemplate: await readTemplate(reading, storeId, kind, language) };
     },
-    async replaceMailTemplate({ storeId, params, query, body, once }) {
+    async replaceMailTemplate({ storeId, params, query, body, idempotentWrite }) {
       const kind = readKind(params.kind);
-      await once.begin(body);
+      await idempotentWrite.begin(body);
       const trial = await readTrial(storeId, kind, { ...body, ...query });
       const { warnings } = await render(trial);
-      return once.commit(async (write) => ({
+      return idempotentWrite.commit(async (write) => ({
         mailTemplate: await saveTemplate(write, storeId, kind, trial.language, body),
         ...(warnings.length > 0 && { warnings }),
       }));
@@ -117,16 +117,16 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       const { subject, html, text } = await render(await readTrial(storeId, readKind(params.kind), body));
       return { subject, html, text };
     },
-    async testMailTemplate({ principal: { userId }, storeId, params, body, once }) {
+    async testMailTemplate({ principal: { userId }, storeId, params, body, idempotentWrite }) {
       const kind = readKind(params.kind);
-      await once.begin(body);
+      await idempotentWrite.begin(body);
       const [reader] = await listReaders(db, [userId], []);
       if (!reader?.isVerified) throw errors.email_unverified();
       const trial = await readTrial(storeId, kind, body);
       await render(trial);
       if (!(await canMailAddress(cache, 'trial', reader.email)))
         throw errors.rate_limited({ headers: { 'retry-after': '3600' } });
-      await once.commit(({ trx }) =>
+      await idempotentWrite.commit(({ trx }) =>
         insertTrial(trx, userId, {
           storeId,
           kind,

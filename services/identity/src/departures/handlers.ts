@@ -4,9 +4,9 @@ import { deleteAccount } from './departures.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
-  deleteMe({ principal: { userId, email }, body, address, once }) {
+  deleteMe({ principal: { userId, email }, body, address, idempotentWrite }) {
     // The password is checked before the transaction begins, because hashing takes time.
-    const transaction: Context['transaction'] = (work) => once.commit(({ trx }) => work(trx));
+    const transaction: Context['transaction'] = (work) => idempotentWrite.commit(({ trx }) => work(trx));
     const credentials = { email, ...body, network: networkOf(address) };
     return deleteAccount({ ...context, transaction }, userId, credentials);
   },

@@ -12,18 +12,20 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     const { rows, ...list } = await listStoresOfOrg(context.db, orgId, userId, query);
     return { stores: rows.map((row) => toStore(context.config, row, row.role)), ...list };
   },
-  async createDevelopmentStore({ principal: { userId }, params: { orgId }, body, once }) {
+  async createDevelopmentStore({ principal: { userId }, params: { orgId }, body, idempotentWrite }) {
     // This call precedes the transaction, which must not wait for other services. It also runs for repeated requests.
     await requireOrgMember(context, orgId, userId);
-    await once.begin(body);
-    return once.commit(async (write) => ({
+    await idempotentWrite.begin(body);
+    return idempotentWrite.commit(async (write) => ({
       store: toStore(context.config, await createDevelopmentStore(write, orgId, userId, body.name), 'owner'),
     }));
   },
-  async closeDevelopmentStore({ principal: { userId }, params, once }) {
+  async closeDevelopmentStore({ principal: { userId }, params, idempotentWrite }) {
     const orgRole = await requireOrgMember(context, params.orgId, userId);
-    await once.begin(undefined);
-    await once.commit((write) => closeDevelopmentStore(write, context, params, { userId, orgRole }));
+    await idempotentWrite.begin(undefined);
+    await idempotentWrite.commit((write) =>
+      closeDevelopmentStore(write, context, params, { userId, orgRole }),
+    );
   },
   countDevelopmentStores: async ({ params }) => ({ total: await countStores(context.db, params.orgId) }),
 });

@@ -1,4 +1,4 @@
-import { deleteStep } from '@waybill/kernel';
+import { deleteBatch } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -64,7 +64,7 @@ export function findStoreOfFormerSlug(db: Db, slug: string): Promise<CurrentStor
 
 /** Deletes slugs whose reservation has ended. Returns true if there may be more. */
 export const deleteExpiredSlugs = (db: Db, limit: number): Promise<boolean> =>
-  deleteStep(db, 'store_slug', sql`kept_until <= now()`, limit);
+  deleteBatch(db, 'store_slug', sql`kept_until <= now()`, limit);
 
 /** Records a store as the last one that proved a hostname. */
 export async function upsertProvenHostname(db: Db, storeId: string, hostname: string): Promise<void> {

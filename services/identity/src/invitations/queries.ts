@@ -1,4 +1,4 @@
-import { byTime, deleteStep, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, deleteBatch, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -97,7 +97,7 @@ export async function isMemberAddress(db: Db, storeId: string, email: string): P
 
 /** Deletes up to `limit` expired invitations, across all stores by design. Returns whether there may be more. */
 export const deleteExpiredInvitations = (db: Db, limit: number): Promise<boolean> =>
-  deleteStep(db, 'invitation', sql`expires_at < now()`, limit);
+  deleteBatch(db, 'invitation', sql`expires_at < now()`, limit);
 
 export async function countOpenInvitations(db: Db, storeId: string): Promise<number> {
   return countOtherInvitations(db, storeId, '');

@@ -1,4 +1,4 @@
-import { deleteStep, isSpread, prepare } from '@waybill/kernel';
+import { deleteBatch, isDistributed, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { MailRow } from './queries.ts';
@@ -114,11 +114,11 @@ async function listSpreadStores(db: Db, storeIds: readonly string[]): Promise<Se
 /** Lists the given stores, and whether any of their owners has a verified address. */
 export async function listSendingStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
   if (storeIds.length === 0) return [];
-  if (isSpread(db)) return listSpreadStores(db, storeIds);
+  if (isDistributed(db)) return listSpreadStores(db, storeIds);
   const { rows } = await db.executeQuery(sendingStores([storeIds]));
   return rows;
 }
 
 /** Deletes the counts of up to `limit` past days. Returns whether there may be more. */
 export const deleteOldOutsiderDays = (db: Db, limit: number): Promise<boolean> =>
-  deleteStep(db, 'outsider_mail_day', sql`day < ${sql.raw(today)} - 1`, limit);
+  deleteBatch(db, 'outsider_mail_day', sql`day < ${sql.raw(today)} - 1`, limit);

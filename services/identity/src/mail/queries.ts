@@ -1,4 +1,4 @@
-import { deleteStep, isSpread, type Placeholders, prepare, withinStore } from '@waybill/kernel';
+import { deleteBatch, isDistributed, type Placeholders, prepare, withinStore } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { wantsOrderMails } from '../notifications/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -133,7 +133,7 @@ export async function insertMailsOfOrders(
   trx: Trx,
   orders: readonly { storeId: string; orderId: string }[],
 ): Promise<void> {
-  if (isSpread(trx)) return insertSpreadMails(trx, orders);
+  if (isDistributed(trx)) return insertSpreadMails(trx, orders);
   const storeIds = orders.map(({ storeId }) => storeId);
   await trx.executeQuery(mailsOfOrders({ storeIds, orderIds: orders.map(({ orderId }) => orderId) }));
 }
@@ -270,14 +270,14 @@ export async function measureMails(db: Db): Promise<{ queued: number; oldestSeco
  */
 export async function deleteOldMails(db: Db, limit: number): Promise<boolean> {
   const areMore = [
-    await deleteStep(
+    await deleteBatch(
       db,
       'mail',
       sql`state = 'sent' and order_id is null and settled_at < now() - interval '1 day'`,
       limit,
     ),
-    await deleteStep(db, 'mail', sql`state = 'sent' and settled_at < now() - interval '365 days'`, limit),
-    await deleteStep(db, 'mail', sql`state = 'dead' and settled_at < now() - interval '30 days'`, limit),
+    await deleteBatch(db, 'mail', sql`state = 'sent' and settled_at < now() - interval '365 days'`, limit),
+    await deleteBatch(db, 'mail', sql`state = 'dead' and settled_at < now() - interval '30 days'`, limit),
   ];
   return areMore.includes(true);
 }

@@ -1,4 +1,4 @@
-import { deleteStep } from '@waybill/kernel';
+import { deleteBatch } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -44,4 +44,4 @@ export async function deleteTokens(
 
 /** Deletes up to `limit` expired tokens. Returns whether there may be more. */
 export const deleteExpiredTokens = (db: Db, limit: number): Promise<boolean> =>
-  deleteStep(db, 'one_time_token', sql`expires_at < now()`, limit);
+  deleteBatch(db, 'one_time_token', sql`expires_at < now()`, limit);

@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { byTime, deleteStep, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import { byTime, deleteBatch, type PageQuery, pageOf, readPage } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -59,10 +59,10 @@ export async function deleteExcessSignIns(db: Db, userId: string): Promise<void>
  * may be more.
  */
 export async function deleteOldSignIns(db: Db, limit: number): Promise<boolean> {
-  const isOver = sql`created_at < now() - ${sql.lit(`${retentionDays} days`)}::interval`;
+  const isExpired = sql`created_at < now() - ${sql.lit(`${retentionDays} days`)}::interval`;
   const areMore = [
-    await deleteStep(db, 'sign_in', isOver, limit),
-    await deleteStep(db, 'sign_in', sql`user_id is null`, limit),
+    await deleteBatch(db, 'sign_in', isExpired, limit),
+    await deleteBatch(db, 'sign_in', sql`user_id is null`, limit),
   ];
   return areMore.includes(true);
 }

@@ -23,10 +23,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     if (!row) throw errors.not_found();
     return { store: toStore(context.config, row, principal.role!) };
   },
-  async changeStore({ principal, storeId, body, once }) {
-    await once.begin(body);
+  async changeStore({ principal, storeId, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     await checkChange(context, storeId, body);
-    return once.commit(async (write) => ({
+    return idempotentWrite.commit(async (write) => ({
       store: toStore(context.config, await changeStore(write, storeId, body), principal.role!),
     }));
   },

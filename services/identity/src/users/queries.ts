@@ -1,5 +1,5 @@
 import { withAsciiDomain, withUnicodeDomain } from '@waybill/contracts';
-import { changedAt, deleteStep } from '@waybill/kernel';
+import { changedAt, deleteBatch } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -228,10 +228,10 @@ export function updateUser(
 
 /** Deletes up to `limit` expired sessions and as many expired refresh tokens. Returns whether there may be more. */
 export async function deleteExpired(db: Db, limit: number): Promise<boolean> {
-  const isOver = sql`expires_at < now()`;
+  const isExpired = sql`expires_at < now()`;
   const areMore = [
-    await deleteStep(db, 'session', isOver, limit),
-    await deleteStep(db, 'refresh_token', isOver, limit),
+    await deleteBatch(db, 'session', isExpired, limit),
+    await deleteBatch(db, 'refresh_token', isExpired, limit),
   ];
   return areMore.includes(true);
 }

@@ -1,4 +1,10 @@
-import { Answer, type Handlers, isKnown, type RouteRequest, type ServiceContext } from '@waybill/kernel';
+import {
+  Answer,
+  type Handlers,
+  matchesIfNoneMatch,
+  type RouteRequest,
+  type ServiceContext,
+} from '@waybill/kernel';
 import { type ObjectStore, throwUnavailable } from '@waybill/object-store';
 import { create as contentDisposition } from 'content-disposition';
 import { type Asset, findAsset } from '../assets/queries.ts';
@@ -70,7 +76,7 @@ async function buildAnswer(
 ): Promise<Answer | null> {
   const { etag, contentType, sizeBytes } = file;
   const common = buildHeaders(asset, file);
-  if (isKnown(headers, etag)) return new Answer('', contentType, common, 304);
+  if (matchesIfNoneMatch(headers, etag)) return new Answer('', contentType, common, 304);
   if (method === 'HEAD')
     return new Answer('', contentType, { ...common, 'content-length': String(sizeBytes) });
   const range = resolveRange(headers.range, headers['if-range'], etag, sizeBytes);

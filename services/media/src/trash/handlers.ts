@@ -16,10 +16,10 @@ export const handlers = (context: ServiceContext<Config, Tables>): Handlers<type
     const query = { storeId, assetIds: [params.id], liveOnly: false, limit: maxUsers };
     return { usage: mergeUsers(await listUses(context.peers, query)) };
   },
-  async purgeMedia({ storeId, body, once }) {
+  async purgeMedia({ storeId, body, idempotentWrite }) {
     requireStore(context.config);
-    await once.begin(body);
-    await purgeAssets(context, storeId, body.ids, { force: body.force ?? false, once });
+    await idempotentWrite.begin(body);
+    await purgeAssets(context, storeId, body.ids, { force: body.force ?? false, idempotentWrite });
   },
   async getMediaQuota({ storeId }) {
     requireStore(context.config);

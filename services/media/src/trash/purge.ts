@@ -30,12 +30,12 @@ export async function purgeAssets(
   context: Context,
   storeId: string,
   requestedIds: readonly string[],
-  { force, once }: { force: boolean; once: IdempotentWrite },
+  { force, idempotentWrite }: { force: boolean; idempotentWrite: IdempotentWrite },
 ): Promise<void> {
   const ids = [...new Set(requestedIds)];
   checkTrashed(requestedIds, await listAssetsById(context.db, storeId, ids));
   if (!force) await checkUnused(context, storeId, ids);
-  await once.commit(async (write: WriteContext<Tables>) => {
+  await idempotentWrite.commit(async (write: WriteContext<Tables>) => {
     await lockUsage(write.trx, storeId);
     const assets = await lockAssets(write.trx, storeId, ids);
     checkTrashed(requestedIds, assets);

@@ -11,8 +11,8 @@ export function handlers(context: Context): Handlers<typeof routes> {
   const upload = createUploads(context);
   const answer = (asset: Asset) => ({ media: toMedia(asset, config.baseUrl) });
   return {
-    async uploadMedia({ storeId, stream, headers, once }) {
-      return upload(requireStore(config), { storeId, stream, headers, once, answer });
+    async uploadMedia({ storeId, stream, headers, idempotentWrite }) {
+      return upload(requireStore(config), { storeId, stream, headers, idempotentWrite, answer });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { later } from '@waybill/kernel';
+import { addInterval } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -74,7 +74,7 @@ export async function startRemoval(
         select from media_reservation where store_id = ${storeId} and sha256 = ${sha256} and not removing
       )
     on conflict (store_id, id) do update set expires_at = excluded.expires_at
-      where r.expires_at < ${sql.raw(later('excluded.expires_at', '-1 minute'))}
+      where r.expires_at < ${sql.raw(addInterval('excluded.expires_at', '-1 minute'))}
     returning expires_at as "expiresAt"`.execute(trx);
   return rows[0]?.expiresAt ?? null;
 }

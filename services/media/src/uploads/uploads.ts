@@ -19,7 +19,8 @@ const limits = { concurrency: 200, maxWaiting: 0, maxPerKey: 100 };
 const renewalMs = 15_000;
 
 /** A request for an upload, and how it is answered. */
-interface UploadRequest<Reply> extends Pick<RouteRequest, 'storeId' | 'stream' | 'headers' | 'once'> {
+interface UploadRequest<Reply>
+  extends Pick<RouteRequest, 'storeId' | 'stream' | 'headers' | 'idempotentWrite'> {
   answer: (asset: Asset) => Reply;
 }
 
@@ -34,7 +35,7 @@ export function createUploads(context: Context) {
 
   async function storeUpload<Reply>(
     objects: ObjectStore,
-    { storeId, once, answer }: UploadRequest<Reply>,
+    { storeId, idempotentWrite, answer }: UploadRequest<Reply>,
     upload: Upload,
     { identity, sha256, sizeBytes }: ExaminedFile,
   ): Promise<Reply> {
@@ -58,7 +59,7 @@ export function createUploads(context: Context) {
         name: resolveName(upload, reservation.id),
         folder_id: folderId,
       };
-      return await once.commit(async ({ trx }) =>
+      return await idempotentWrite.commit(async ({ trx }) =>
         answer(await claimReservation(trx, storeId, reservation, asset)),
       );
     } catch (error) {
@@ -85,7 +86,7 @@ export function createUploads(context: Context) {
           checkName(upload.name);
           const { path, sizeBytes, sha256, fileName, name, folderId } = upload;
           // Idempotency compares the sent bytes; the stored ones may be fewer.
-          await request.once.begin({ sha256, fileName, name, folderId });
+          await request.idempotentWrite.begin({ sha256, fileName, name, folderId });
           const examineRequest = { path, sizeBytes, sha256, keepsMetadata: config.keepsMetadata };
           const examined = await state.examiner.examine(request.storeId, examineRequest);
           return await storeUpload(objects, request, upload, examined);

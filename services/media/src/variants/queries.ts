@@ -1,4 +1,4 @@
-import { withoutWaitingOn } from '@waybill/kernel';
+import { asyncCommitOn } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -118,7 +118,7 @@ export async function recordUses(db: Db, used: readonly VariantId[]): Promise<vo
     from unnest(${column('store_id')}::text[], ${column('sha256')}::text[], ${column('name')}::text[])
       as used (store_id, sha256, name)
     where (v.store_id, v.sha256, v.name) = (used.store_id, used.sha256, used.name)
-      and ${withoutWaitingOn(db)}`.execute(db);
+      and ${asyncCommitOn(db)}`.execute(db);
 }
 
 /** Returns all variants of some bytes, ready or not. */

@@ -71,7 +71,7 @@ export type CheckoutCaller = (
       pageLocale?: string | undefined;
     }
   | { by: 'member'; userId: string; key: string | null }
-) & { once: IdempotentWrite };
+) & { idempotentWrite: IdempotentWrite };
 
 /** How often a checkout starts again because another request with the same key ended it. */
 const maxAttempts = 5;
@@ -84,9 +84,9 @@ export function createPlaceOrder(context: Context): PlaceOrder {
   const steps = {
     factsOf: (storeId: string) =>
       shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`)),
-    find: context.batched(findCheckouts),
-    rulesOf: context.batched(readRules),
-    claim: context.batched<KeyedRequest, CheckoutClaim | null>((db, storeId, request) =>
+    find: context.batchQuery(findCheckouts),
+    rulesOf: context.batchQuery(readRules),
+    claim: context.batchQuery<KeyedRequest, CheckoutClaim | null>((db, storeId, request) =>
       claimCheckouts(db, storeId, request, context.config.holdSeconds),
     ),
     write: context.groupCommit({
@@ -222,7 +222,7 @@ async function answerPlaced(
   orderId: string,
 ): Promise<Answer> {
   // The member's first request ended after this one began, so its stored answer applies.
-  if (caller.by === 'member') await caller.once.begin(input);
+  if (caller.by === 'member') await caller.idempotentWrite.begin(input);
   const { json, ...proof } = (await findPlacedOrder(context.db, storeId, orderId))!;
   if (caller.by === 'member') return rawJson(json);
   const token = await ensureOrderToken(context, storeId, orderId, proof);
@@ -266,7 +266,7 @@ async function writeReserved(
       trace: currentTrace(),
     };
     try {
-      const placed = await caller.once.commitInGroup<Written, string | Answer>(
+      const placed = await caller.idempotentWrite.commitInGroup<Written, string | Answer>(
         (scope) => steps.write(storeId, order, scope),
         (written) => (caller.by === 'shopper' ? jsonOf(written) : rawJson(jsonOf(written))),
       );

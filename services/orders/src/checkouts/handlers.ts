@@ -45,18 +45,28 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
         await limitAddress(context, address);
         keyOf(headers);
       },
-      handle: ({ params, headers, body, once }) =>
-        placeOrder(params.storeId, { by: 'shopper', key: keyOf(headers), once }, body),
+      handle: ({ params, headers, body, idempotentWrite }) =>
+        placeOrder(params.storeId, { by: 'shopper', key: keyOf(headers), idempotentWrite }, body),
     },
-    async placeOrderForCustomer({ storeId, principal: { userId }, headers, body, once }) {
-      await once.begin(body);
+    async placeOrderForCustomer({ storeId, principal: { userId }, headers, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const key = headers['idempotency-key'] ?? null;
-      return placeOrder(storeId, { by: 'member', userId, key: key && String(key), once }, body);
+      return placeOrder(storeId, { by: 'member', userId, key: key && String(key), idempotentWrite }, body);
     },
-    async placeFromPage({ body: { storeId, key, address, checkout, onlyBegun, pageLocale }, once }) {
+    async placeFromPage({
+      body: { storeId, key, address, checkout, onlyBegun, pageLocale },
+      idempotentWrite,
+    }) {
       try {
         await limitAddress(context, address);
-        const caller = { by: 'shopper', key, onlyBegun, isFromPage: true, pageLocale, once } as const;
+        const caller = {
+          by: 'shopper',
+          key,
+          onlyBegun,
+          isFromPage: true,
+          pageLocale,
+          idempotentWrite,
+        } as const;
         const { body } = await placeOrder(storeId, caller, checkout);
         const { token, payment } = JSON.parse(String(body)) as {
           token: string;

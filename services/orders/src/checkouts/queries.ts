@@ -1,16 +1,16 @@
 import type { Address, AnnouncedMethod, PricedLineItem, Quote } from '@waybill/contracts';
 import {
+  asyncCommit,
   type Columns,
-  deleteStep,
+  claimByStore,
+  deleteBatch,
   type Emission,
   insertEmissions,
   ofStore,
   prepare,
   searchText,
-  takeByStore,
   timestamp,
   withinStore,
-  withoutWaitingForDisk,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { customerColumns, customerEnvelope } from '../customers/queries.ts';
@@ -70,7 +70,7 @@ const claim = prepare<CheckoutClaim | AllNull<CheckoutClaim>>(
    ), claimed as (
      insert into checkout (store_id, idempotency_key, request_hash, order_id, expires_at)
      select $1, key, hash, order_id, clock_timestamp() + make_interval(secs => $5) from requested
-     where ${withoutWaitingForDisk} order by key
+     where ${asyncCommit} order by key
      on conflict do nothing
      returning idempotency_key as key, order_id, request_hash, is_placed, expires_at
    )
@@ -427,11 +427,11 @@ export async function insertOrders(
  */
 export async function hashClearKeys(db: Db, minutes: number, limit: number): Promise<boolean> {
   const isClear = sql`idempotency_key not like 'sha256:%' and created_at <= now() - make_interval(mins => ${minutes})`;
-  const changed = await takeByStore<object>(db, {
+  const changed = await claimByStore<object>(db, {
     limit,
     stores: (maxStores) =>
       sql`select store_id as "storeId" from checkout where ${isClear} limit ${maxStores}`,
-    async take(storeId, maxRows) {
+    async claim(storeId, maxRows) {
       const { rows } = await sql<object>`
         update checkout set idempotency_key = checkout_key_hash(idempotency_key)
         where ${ofStore(storeId)} and (store_id, idempotency_key) in (
@@ -447,4 +447,4 @@ export async function hashClearKeys(db: Db, minutes: number, limit: number): Pro
 
 /** Deletes up to `limit` checkouts that are older than this many hours. Returns whether there may be more. */
 export const deleteOldCheckouts = (db: Db, hours: number, limit: number): Promise<boolean> =>
-  deleteStep(db, 'checkout', sql`created_at < now() - make_interval(hours => ${hours})`, limit);
+  deleteBatch(db, 'checkout', sql`created_at < now() - make_interval(hours => ${hours})`, limit);

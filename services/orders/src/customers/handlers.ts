@@ -30,10 +30,10 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       const view = await values.createView(principal, storeId, 'customer');
       return itemsAnswer('customers', applyView(view, await listCustomers(pool, storeId, query)));
     },
-    async createCustomer({ principal, storeId, body, once }) {
-      await once.begin(body);
+    async createCustomer({ principal, storeId, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const change = await values.readValues(storeId, principal, 'customer', body.customFields, true);
-      return createCustomer(storeId, body, change, once);
+      return createCustomer(storeId, body, change, idempotentWrite);
     },
     async getCustomer({ principal, storeId, params, db }) {
       const view = await values.createView(principal, storeId, 'customer', db);
@@ -41,11 +41,11 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
     },
-    async replaceCustomer({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async replaceCustomer({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const change = await values.readValues(storeId, principal, 'customer', body.customFields);
       const view = await values.createView(principal, storeId, 'customer');
-      return once.commit(async ({ trx }) => {
+      return idempotentWrite.commit(async ({ trx }) => {
         const envelope = await replaceCustomer(trx, storeId, params.id, body, change);
         return rawJson(withWarnings(view.envelope(envelope), change.warnings));
       });

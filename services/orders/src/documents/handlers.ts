@@ -37,10 +37,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     getDocumentSettings: async ({ storeId, db }) => ({
       settings: (await readSettings(db, storeId)).settings,
     }),
-    async replaceDocumentSettings({ storeId, body, once }) {
-      await once.begin(body);
+    async replaceDocumentSettings({ storeId, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const newLogo = await fetchNewLogo(context, storeId, body);
-      return once.commit(async (write) => ({
+      return idempotentWrite.commit(async (write) => ({
         settings: await changeSettings(write, context, storeId, body, newLogo),
       }));
     },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DocumentKind, DocumentSettings } from '@waybill/contracts';
-import { byTime, type PageQuery, pageOf, prepare, readList, takeByStore } from '@waybill/kernel';
+import { byTime, claimByStore, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Json, Tables } from '../tables.ts';
 import type { DocumentContent } from './content.ts';
@@ -213,12 +213,12 @@ export async function claimUnrendered(
   now: Date,
   limit: number,
 ): Promise<{ storeId: string; id: string }[]> {
-  return takeByStore(db, {
+  return claimByStore(db, {
     limit,
     stores: (maxStores) => sql`
       select store_id as "storeId" from document_file where pdf is null and due_at <= ${now}
       order by due_at limit ${maxStores}`,
-    take: async (storeId, maxRows) =>
+    claim: async (storeId, maxRows) =>
       (
         await db.executeQuery(
           storeId === null ? unmade([now, maxRows]) : unmadeOfStore([now, maxRows, storeId]),
@@ -318,12 +318,12 @@ const nextOfStore = prepare<DocumentRequest>('document-request-next-of-store', n
 
 /** Finds the next due request, across all stores by design, and locks it until the transaction ends. */
 export async function lockNextRequest(trx: Trx, now: Date): Promise<DocumentRequest | undefined> {
-  const [request] = await takeByStore<DocumentRequest>(trx, {
+  const [request] = await claimByStore<DocumentRequest>(trx, {
     limit: 1,
     stores: () => sql`
       select store_id as "storeId" from document_request where due_at <= ${now}
       order by due_at, refund_id limit 20`,
-    take: async (storeId) =>
+    claim: async (storeId) =>
       (await trx.executeQuery(storeId === null ? nextRequest([now]) : nextOfStore([now, storeId]))).rows,
   });
   return request;

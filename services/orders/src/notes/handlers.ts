@@ -34,10 +34,10 @@ export const handlers = ({ db, peers }: Context): Handlers<typeof routes, Tables
     );
     return { notes: rows.map((row) => toNote(row, names)), ...list };
   },
-  async createOrderNote({ principal, storeId, params, body, once }) {
-    await once.begin(body);
+  async createOrderNote({ principal, storeId, params, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const names = await findUserNames(peers, [principal.userId]);
-    return once.commit(async ({ trx }) => {
+    return idempotentWrite.commit(async ({ trx }) => {
       const row = await insertNote(trx, {
         store_id: storeId,
         order_id: params.orderId,

@@ -36,12 +36,12 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       return rawJson(view.envelope(json));
     },
     searchOrders: ({ body }) => searchOrders(pool, body.storeId, body.q),
-    async changeOrder({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async changeOrder({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const view = await viewOf(principal, storeId);
       const assertAllowed =
         body.payment === 'refunded' ? await createRefundAssertion(context, principal, storeId) : () => {};
-      return once.commit(async ({ trx }) =>
+      return idempotentWrite.commit(async ({ trx }) =>
         rawJson(view.envelope(await changeOrder(trx, storeId, params.id, body, assertAllowed))),
       );
     },
@@ -51,11 +51,11 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
         return rawJson(view.envelope(await setPaymentLink(trx, storeId, params.id, body.url)));
       },
     },
-    async setOrderCustomFields({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async setOrderCustomFields({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const change = await values.readValues(storeId, principal, 'order', body.customFields);
       const view = await viewOf(principal, storeId);
-      return once.commit(async ({ trx }) => {
+      return idempotentWrite.commit(async ({ trx }) => {
         const envelope = await setCustomFields(trx, storeId, params.id, change);
         return rawJson(withWarnings(view.envelope(envelope), change.warnings));
       });

@@ -99,7 +99,10 @@ export function voidPayment(
 }
 
 /** The parts of a request that a step of its payment needs. */
-export type StepRequestOf = Pick<RouteRequest, 'storeId' | 'headers' | 'principal' | 'url' | 'once'> & {
+export type StepRequestOf = Pick<
+  RouteRequest,
+  'storeId' | 'headers' | 'principal' | 'url' | 'idempotentWrite'
+> & {
   params: Readonly<Record<'id', string>>;
   body: unknown;
 };
@@ -122,12 +125,12 @@ async function takeStepOf(
   { atProvider, byHand, action }: StepWays,
 ): Promise<Answer | { payment: Payment }> {
   const { db, transaction } = context;
-  const { storeId, params, once } = request;
-  await once.begin(request.body);
+  const { storeId, params, idempotentWrite } = request;
+  await idempotentWrite.begin(request.body);
   const found = await findPayment(db, storeId, params.id);
   if (!found) throw errors.not_found();
   if (found.provider === 'manual')
-    return once.commit(async ({ trx }) => ({
+    return idempotentWrite.commit(async ({ trx }) => ({
       payment: await changePayment(trx, storeId, params.id, byHand, action),
     }));
   const requestKey = requestKeyOf(request);
@@ -152,7 +155,7 @@ async function takeStepOf(
   const outcome = await runStep(context, storeId, step.id);
   assertStepSucceeded(outcome);
   const payment = toPayment((await findPayment(db, storeId, params.id))!);
-  return once.commit(async () =>
+  return idempotentWrite.commit(async () =>
     outcome.state === 'pending' ? new Answer(JSON.stringify({ payment }), jsonType, {}, 202) : { payment },
   );
 }

@@ -32,12 +32,12 @@ export async function eraseCustomer(
   context: Context,
   storeId: string,
   customerId: string,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
 ): Promise<void> {
-  await once.begin(undefined);
+  await idempotentWrite.begin(undefined);
   // Submissions come first: once the orders contain no address, nobody can find what the person has sent.
   await eraseSubmissions(context, storeId, await listEmails(context.db, storeId, customerId));
-  await once.commit(({ trx, afterCommit }) => {
+  await idempotentWrite.commit(({ trx, afterCommit }) => {
     afterCommit(() => context.wakeTask('erase-orders'));
     return eraseOwn(trx, storeId, customerId);
   });

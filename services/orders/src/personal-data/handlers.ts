@@ -6,5 +6,6 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   exportCustomer: ({ storeId, params }) => exportCustomer(context, storeId, params.customerId),
-  eraseCustomer: ({ storeId, params, once }) => eraseCustomer(context, storeId, params.customerId, once),
+  eraseCustomer: ({ storeId, params, idempotentWrite }) =>
+    eraseCustomer(context, storeId, params.customerId, idempotentWrite),
 });

@@ -1,4 +1,11 @@
-import { type Columns, changedAt, ofStore, type Placeholders, planned, takeByStore } from '@waybill/kernel';
+import {
+  type Columns,
+  changedAt,
+  claimByStore,
+  compileUnprepared,
+  ofStore,
+  type Placeholders,
+} from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { eraseUses } from '../discounts/uses.ts';
 import { listPaymentsOfOrders } from '../ledger/queries.ts';
@@ -177,7 +184,7 @@ const eventsAbout = ($: Placeholders<SubjectIds>, which: string) =>
 
 // Uses the same conditions as the outbox's indexes. Otherwise each step would read all events that were published in
 // the last half hour, while it holds locks that others wait for.
-export const redactUnpublishedEvents = planned<unknown, SubjectIds>(
+export const redactUnpublishedEvents = compileUnprepared<unknown, SubjectIds>(
   ($) => `with waiting as materialized (
      select * from (${eventsAbout($, 'dead_at is null')}) alive
      union all
@@ -219,10 +226,10 @@ export type Erasure = Columns<
 
 /** Finds the erasure that has waited longest, across all stores, and locks it until the transaction ends. */
 export async function claimErasure(trx: Trx): Promise<Erasure | null> {
-  const [erasure] = await takeByStore<Erasure>(trx, {
+  const [erasure] = await claimByStore<Erasure>(trx, {
     limit: 1,
     stores: () => sql`select store_id as "storeId" from customer_erasure order by looked_at limit 20`,
-    take: (storeId) =>
+    claim: (storeId) =>
       trx
         .selectFrom('customer_erasure')
         .select(['store_id as storeId', 'customer_id as customerId', 'reached'])

@@ -23,7 +23,7 @@ export type QuoteRequester = { email: string } | 'stranger';
 /** Creates the functions that price carts. Concurrent requests of a store share a statement. */
 export function createQuoting(context: Context) {
   const shared = singleFlight<StoreReply | null>();
-  const rulesOf = context.batched(readRules);
+  const rulesOf = context.batchQuery(readRules);
   const factsOf = (storeId: string) =>
     shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`));
 

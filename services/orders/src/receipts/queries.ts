@@ -1,4 +1,4 @@
-import { bare, encodedOrNull, jsonObject, ofStore, prepare, takeByStore } from '@waybill/kernel';
+import { bare, claimByStore, encodedOrNull, jsonObject, ofStore, prepare } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { ReceiptProof } from '../order-tokens/queries.ts';
 import { receiptJson } from '../orders/queries.ts';
@@ -64,11 +64,11 @@ export async function listMailedReceipts(
  * digits, `-` and `_`, so their bytes are those of a cast, which Citus takes here, unlike `convert_to`.
  */
 export async function hashClearSecrets(db: Db, limit: number): Promise<boolean> {
-  const changed = await takeByStore<object>(db, {
+  const changed = await claimByStore<object>(db, {
     limit,
     stores: (maxStores) =>
       sql`select store_id as "storeId" from "order" where secret is not null limit ${maxStores}`,
-    async take(storeId, maxRows) {
+    async claim(storeId, maxRows) {
       const { rows } = await sql<object>`
         update "order" o set secret = null,
           secret_hashes = coalesce(o.secret_hashes, '{}') || sha256(o.secret::bytea)

@@ -29,7 +29,7 @@ export interface RefundRequest {
  */
 export async function requestRefund(
   context: Context,
-  request: Pick<RouteRequest, 'storeId' | 'headers' | 'url' | 'once'> & {
+  request: Pick<RouteRequest, 'storeId' | 'headers' | 'url' | 'idempotentWrite'> & {
     principal: Principal;
     body: unknown;
   },
@@ -37,8 +37,8 @@ export async function requestRefund(
   refund: (trx: Trx, terms: RefundRequest) => Promise<Refund>,
 ): Promise<{ refund: Refund }> {
   const { transaction } = context;
-  const { principal, storeId, body, once } = request;
-  await once.begin(body);
+  const { principal, storeId, body, idempotentWrite } = request;
+  await idempotentWrite.begin(body);
   const assertAllowed = await createRefundAssertion(context, principal, storeId);
   const requestKey = requestKeyOf(request);
   const refundId = await transaction(async (trx) => {
@@ -49,7 +49,7 @@ export async function requestRefund(
     return (await refund(trx, { assertAllowed, requestKey })).id;
   });
   const answer = { refund: await runRefundSteps(context, storeId, refundId) };
-  return once.commit(async () => answer);
+  return idempotentWrite.commit(async () => answer);
 }
 
 /** Finds the refund that a request with this key has made, wherever the request was interrupted. */

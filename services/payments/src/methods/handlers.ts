@@ -11,14 +11,15 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     const { rows, ...list } = await listMethods(context.db, storeId, query);
     return { paymentMethods: rows.map((row) => toMethod(context, row)), ...list };
   },
-  createPaymentMethod: ({ storeId, body, once }) => createMethod(context, storeId, body, once),
+  createPaymentMethod: ({ storeId, body, idempotentWrite }) =>
+    createMethod(context, storeId, body, idempotentWrite),
   async getPaymentMethod({ storeId, params, db }) {
     const row = await findMethod(db, storeId, params.methodId);
     if (!row) throw errors.not_found();
     return { paymentMethod: toMethod(context, row) };
   },
-  changePaymentMethod: ({ storeId, params, body, once }) =>
-    changeMethod(context, storeId, params.methodId, body, once),
+  changePaymentMethod: ({ storeId, params, body, idempotentWrite }) =>
+    changeMethod(context, storeId, params.methodId, body, idempotentWrite),
   deletePaymentMethod: {
     write: ({ storeId, params }, write) => deleteMethod(context, write, storeId, params.methodId),
   },

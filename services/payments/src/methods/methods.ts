@@ -115,9 +115,9 @@ export async function createMethod(
   context: Context,
   storeId: string,
   input: PaymentMethodInput,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
 ): Promise<{ paymentMethod: PaymentMethod }> {
-  await once.begin(input);
+  await idempotentWrite.begin(input);
   checkLimits(input);
   checkProvider(input);
   // Checked before the call to the provider, or an address registered for a refused method would stay registered.
@@ -130,7 +130,7 @@ export async function createMethod(
     input.provider === 'stripe'
       ? await connectStripe(context.config.stripeUrl, secretKey ?? '', webhookUrlOf(context, id))
       : undefined;
-  const commit = once.commit(async (write: Write) => {
+  const commit = idempotentWrite.commit(async (write: Write) => {
     const { trx, audit } = write;
     await lockMethods(trx, storeId);
     const others = await listMethodIds(trx, storeId);
@@ -176,9 +176,9 @@ export async function changeMethod(
   storeId: string,
   id: string,
   change: PaymentMethodChange,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
 ): Promise<{ paymentMethod: PaymentMethod }> {
-  await once.begin(change);
+  await idempotentWrite.begin(change);
   const before = await findMethod(context.db, storeId, id);
   if (!before) throw errors.not_found();
   checkLimits(limitsAfter(before, change));
@@ -190,7 +190,7 @@ export async function changeMethod(
     isStripe && change.secretKey !== undefined
       ? await connectStripe(context.config.stripeUrl, change.secretKey, webhookUrlOf(context, id))
       : undefined;
-  const commit = once.commit(async (write: Write) => {
+  const commit = idempotentWrite.commit(async (write: Write) => {
     const { trx, audit } = write;
     await lockMethods(trx, storeId);
     const row = await findMethod(trx, storeId, id);

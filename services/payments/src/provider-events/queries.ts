@@ -1,4 +1,4 @@
-import { deleteStep } from '@waybill/kernel';
+import { deleteBatch } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { MethodRow } from '../records/session-queries.ts';
 import type { Tables } from '../tables.ts';
@@ -26,4 +26,4 @@ export async function insertEvent(
 
 /** Deletes up to `limit` events that are older than this many days. Returns whether there may be more. */
 export const deleteOldEvents = (db: Db, days: number, limit: number): Promise<boolean> =>
-  deleteStep(db, 'provider_event', sql`received_at < now() - make_interval(days => ${days})`, limit);
+  deleteBatch(db, 'provider_event', sql`received_at < now() - make_interval(days => ${days})`, limit);

@@ -14,11 +14,11 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     const appId = await requireApp(context, params, principal.userId);
     return { delivery: await readDelivery(context.db, appId, endpointIdOf(appId), params.deliveryId, []) };
   },
-  async redeliverToApp({ principal, params, body, once }) {
-    await once.begin(body);
+  async redeliverToApp({ principal, params, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const appId = await requireApp(context, params, principal.userId);
     const endpointId = endpointIdOf(appId);
-    return once.commit(async (write) => ({
+    return idempotentWrite.commit(async (write) => ({
       delivery: await redeliver(write, context, appId, principal, endpointId, params.deliveryId),
     }));
   },

@@ -1,4 +1,4 @@
-import { ofStore, takeByStore } from '@waybill/kernel';
+import { claimByStore, ofStore } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -48,10 +48,10 @@ const cancellationLockKey = 0x77620003;
  * rest, because asking again would be useless.
  */
 export async function cancelMarkedCalls(db: Db, limit: number): Promise<boolean> {
-  const cancelled = await takeByStore<{ isMore: boolean }>(db, {
+  const cancelled = await claimByStore<{ isMore: boolean }>(db, {
     limit: storesPerStep,
     stores: (maxStores) => sql`select store_id as "storeId" from endpoint_cancellation limit ${maxStores}`,
-    take: (storeId) => cancelMarkedOfStore(db, storeId, limit),
+    claim: (storeId) => cancelMarkedOfStore(db, storeId, limit),
   });
   return cancelled.some(({ isMore }) => isMore);
 }

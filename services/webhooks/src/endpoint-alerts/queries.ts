@@ -1,4 +1,4 @@
-import { deleteStep, isSpread, ofStore, takeByStore } from '@waybill/kernel';
+import { claimByStore, deleteBatch, isDistributed, ofStore } from '@waybill/kernel';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -18,7 +18,9 @@ export async function claimAlerts(
 ): Promise<(EndpointKey & { url: string })[]> {
   const column = sql.ref(`told_${kind}_at`);
   // One statement covers all stores on a single server; Citus needs one for each store.
-  const groups = isSpread(trx) ? [...Map.groupBy(endpoints, ({ storeId }) => storeId).values()] : [endpoints];
+  const groups = isDistributed(trx)
+    ? [...Map.groupBy(endpoints, ({ storeId }) => storeId).values()]
+    : [endpoints];
   const alerted: (EndpointKey & { url: string })[] = [];
   for (const group of groups) {
     const { rows } = await sql<EndpointKey & { url: string }>`
@@ -27,13 +29,13 @@ export async function claimAlerts(
       from unnest(${group.map(({ storeId }) => storeId)}::text[], ${group.map(({ endpointId }) => endpointId)}::text[])
         as failed (store_id, id)
       join webhook_endpoint e using (store_id, id)
-      where ${ofStore(isSpread(trx) ? group[0]!.storeId : null, 'e.store_id')}
+      where ${ofStore(isDistributed(trx) ? group[0]!.storeId : null, 'e.store_id')}
         and coalesce(greatest(told_failing_at, told_dead_at) <= now() - interval '1 day', true)
       order by store_id, id for update of e
     )
     update webhook_endpoint e set ${column} = now()
     from unalerted u where e.store_id = u.store_id and e.id = u.id
-      and ${ofStore(isSpread(trx) ? group[0]!.storeId : null, 'e.store_id')}
+      and ${ofStore(isDistributed(trx) ? group[0]!.storeId : null, 'e.store_id')}
     returning e.store_id as "storeId", e.id as "endpointId", e.url`.execute(trx);
     alerted.push(...rows);
   }
@@ -62,11 +64,11 @@ export async function claimFailureRates(
     where e.failure_alerts is not null and coalesce(e.told_failure_rate_at <= now() - interval '1 day', true)
       and recent.attempts >= ${minAttempts}
       and recent.failed * 100 > recent.attempts * (e.failure_alerts ->> 'percent')::int`;
-  return takeByStore<Alert & { percent: number; minutes: number }>(trx, {
+  return claimByStore<Alert & { percent: number; minutes: number }>(trx, {
     limit: 100,
     stores: (maxStores) => sql`
       select e.store_id as "storeId" from ${selectFailing(null)} order by e.store_id, e.id limit ${maxStores}`,
-    async take(storeId, maxRows) {
+    async claim(storeId, maxRows) {
       const { rows } = await sql<Alert & { percent: number; minutes: number }>`
         with failing as (
           select e.store_id, e.id from ${selectFailing(storeId)} and ${ofStore(storeId, 'e.store_id')}
@@ -107,11 +109,11 @@ function claimFailing(
   trx: Transaction<Tables>,
   { where, set }: { where: RawBuilder<unknown>; set: RawBuilder<unknown> },
 ): Promise<Alert[]> {
-  return takeByStore<Alert>(trx, {
+  return claimByStore<Alert>(trx, {
     limit: 100,
     stores: (maxStores) => sql`
       select store_id as "storeId" from webhook_endpoint where ${where} order by store_id, id limit ${maxStores}`,
-    async take(storeId, maxRows) {
+    async claim(storeId, maxRows) {
       const { rows } = await sql<Alert>`
         with failing as (
           select store_id, id from webhook_endpoint where ${where} and ${ofStore(storeId)}
@@ -127,4 +129,4 @@ function claimFailing(
 
 /** Deletes up to `limit` minute counts that no alert needs any more. Returns whether there may be more. */
 export const deleteOldMinutes = (db: Kysely<Tables>, limit: number): Promise<boolean> =>
-  deleteStep(db, 'webhook_attempt_minute', sql`minute < now() - interval '25 hours'`, limit);
+  deleteBatch(db, 'webhook_attempt_minute', sql`minute < now() - interval '25 hours'`, limit);

@@ -38,23 +38,23 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     const { rows, ...list } = await listEndpoints(context.db, storeId, principal, query);
     return { webhooks: rows.map(await createEndpointRenderer(context, storeId, rows)), ...list };
   },
-  async createWebhook({ storeId, principal, body, once }) {
-    await once.begin(body);
+  async createWebhook({ storeId, principal, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const checked = await checkInput(context.config, body, null);
-    return once.commit((write) => createEndpoint(write, context, storeId, principal, checked));
+    return idempotentWrite.commit((write) => createEndpoint(write, context, storeId, principal, checked));
   },
   async getWebhook({ storeId, principal, params, db }) {
     const { endpoint, render } = await findEndpointWithRenderer(context, db, storeId, principal, params.id);
     return { webhook: render(endpoint) };
   },
-  async replaceWebhook({ storeId, principal, params, body, once }) {
-    await once.begin(body);
+  async replaceWebhook({ storeId, principal, params, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const current = await findEndpoint(context.db, storeId, principal, params.id);
     if (!current) throw errors.not_found();
     const checked = await checkInput(context.config, body, current);
     const rights = await findRightsAfter(context, storeId, principal, current);
     const replacement = { checked, rights, status: body.status };
-    return once.commit(async (write) => ({
+    return idempotentWrite.commit(async (write) => ({
       webhook: await replaceEndpoint(write, context, storeId, principal, params.id, replacement),
     }));
   },
@@ -62,16 +62,18 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     write: ({ storeId, principal, params }, write) =>
       deleteEndpoint(write, context, storeId, principal, params.id),
   },
-  async rotateSecret({ storeId, principal, params: { id }, body, once }) {
-    await once.begin(body);
+  async rotateSecret({ storeId, principal, params: { id }, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const { render } = await findEndpointWithRenderer(context, context.db, storeId, principal, id);
     const { overlapHours = 24 } = body;
-    return once.commit((write) => rotateSecret(write, context, render, storeId, principal, id, overlapHours));
+    return idempotentWrite.commit((write) =>
+      rotateSecret(write, context, render, storeId, principal, id, overlapHours),
+    );
   },
-  async finishRotation({ storeId, principal, params: { id }, body, once }) {
-    await once.begin(body);
+  async finishRotation({ storeId, principal, params: { id }, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const { render } = await findEndpointWithRenderer(context, context.db, storeId, principal, id);
-    return once.commit(async (write) => ({
+    return idempotentWrite.commit(async (write) => ({
       webhook: await finishRotation(write, render, storeId, principal, id),
     }));
   },

@@ -1,5 +1,5 @@
 import type { FilterCondition, Principal } from '@waybill/contracts';
-import { byTime, changedAt, ofStore, type PageQuery, pageOf, readList, takeByStore } from '@waybill/kernel';
+import { byTime, changedAt, claimByStore, ofStore, type PageQuery, pageOf, readList } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -156,11 +156,11 @@ export async function replaceSealedSecrets(
  */
 export async function deleteFormerSecrets(db: Db, limit: number): Promise<boolean> {
   // This does not change the endpoint, so its waiting calls continue.
-  const changed = await takeByStore<object>(db, {
+  const changed = await claimByStore<object>(db, {
     limit,
     stores: (maxStores) => sql`
       select store_id as "storeId" from webhook_endpoint where previous_secret_expires_at <= now() limit ${maxStores}`,
-    async take(storeId, maxRows) {
+    async claim(storeId, maxRows) {
       const { rows } = await sql<object>`
         update webhook_endpoint set sealed_previous_secret = null, previous_secret_expires_at = null
         where ${ofStore(storeId)} and (store_id, id) in (

@@ -1,11 +1,11 @@
 import { type DeliveryOutcome, slowMs } from '@waybill/contracts';
 import {
+  asyncCommit,
   type Columns,
+  compileUnprepared,
   eachStore,
-  planned,
   prepare,
   withinStore,
-  withoutWaitingForDisk,
 } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AttemptRecord, maxLoggedAttempts } from '../deliveries/attempt-record.ts';
@@ -63,7 +63,7 @@ const settleText = (isSpread: boolean) =>
        -- So that the other partitions are no part of the plan.
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
-       and ${isSpread ? 'true' : withoutWaitingForDisk}
+       and ${isSpread ? 'true' : asyncCommit}
      returning d.store_id, d.endpoint_id, d.status, d.id, d.next_attempt_at, d.is_test, o.replay_id, o.has_alerts
    ), done as (
      delete from webhook_due u using settled s
@@ -78,8 +78,8 @@ const settleText = (isSpread: boolean) =>
    select id, is_test as "isTest", replay_id as "replayId", status = 'dead' as "isDead",
      has_alerts as "hasAlerts" from settled`;
 type End = AttemptEnd & Columns<Tables['webhook_delivery'], { id: 'id' }>;
-const settle = planned<End>(settleText(false));
-const settleOfStore = planned<End>(withinStore('$14', settleText(true)));
+const settle = compileUnprepared<End>(settleText(false));
+const settleOfStore = compileUnprepared<End>(withinStore('$14', settleText(true)));
 
 /**
  * Records the outcomes of attempts and schedules retries. Returns the deliveries whose attempt was not recorded before.

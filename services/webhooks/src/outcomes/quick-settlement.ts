@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '@waybill/contracts';
 import { slowMs } from '@waybill/contracts';
-import { prepare, withoutWaitingForDisk } from '@waybill/kernel';
+import { asyncCommit, prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { maxLoggedAttempts } from '../deliveries/attempt-record.ts';
 import { stepOf } from '../stats/steps.ts';
@@ -52,7 +52,7 @@ const settle = prepare<SettledDelivery>(
      where d.ctid = o.row_ctid and d.tableoid = o.partition and d.store_id = o.store_id and d.id = o.id
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
-       and ${withoutWaitingForDisk}
+       and ${asyncCommit}
      returning d.store_id, d.endpoint_id, d.id, o.replay_id, o.step, o.due_ctid
    ), done as (
      delete from webhook_due u using settled s

@@ -1,11 +1,11 @@
 import { type CallType, eventTypes } from '@waybill/contracts';
 import {
-  deleteStep,
+  claimByStore,
+  compileUnprepared,
+  deleteBatch,
   ofStore,
-  planned,
   prepare,
   prepareByTopology,
-  takeByStore,
   timestamp,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -61,7 +61,7 @@ export async function markErased(
 
 /** Deletes up to `limit` marks more than a day older than the days they count. Returns whether there may be more. */
 export const deleteOldSubjects = (db: Db, days: number, limit: number): Promise<boolean> =>
-  deleteStep(db, 'erased_subject', sql`erased_at < now() - make_interval(days => ${days + 1})`, limit);
+  deleteBatch(db, 'erased_subject', sql`erased_at < now() - make_interval(days => ${days + 1})`, limit);
 
 const selectStoresWithErasures = prepareByTopology<{ storeId: string }>(
   'webhook-stores-of-erased',
@@ -124,10 +124,10 @@ export interface Walk {
 
 /** Returns the walk that has waited longest for a step, locked until the transaction ends. */
 export async function claimWalk(trx: Trx): Promise<Walk | null> {
-  const [walk] = await takeByStore<Walk>(trx, {
+  const [walk] = await claimByStore<Walk>(trx, {
     limit: 1,
     stores: () => sql`select store_id as "storeId" from event_redaction order by looked_at limit 20`,
-    async take(storeId) {
+    async claim(storeId) {
       const { rows } = await sql<Omit<Walk, 'reachedAt'>>`
         update event_redaction set looked_at = statement_timestamp(),
           -- One that begins sees all that is marked by now.
@@ -177,7 +177,7 @@ export interface ScannedEvent {
   subject: string | null;
 }
 
-const selectNextEvents = planned<ScannedEvent>(
+const selectNextEvents = compileUnprepared<ScannedEvent>(
   `select e.id, e.type, ${timestamp('e.created_at')} as "createdAt", e.created_at::text as at,
      octet_length(e.body) as bytes, case when s.id is not null then ${subjectJson} ->> 'id' end as subject
    from (
@@ -240,7 +240,7 @@ export async function deleteRepliesTo(
   return rows[0]!.isAll;
 }
 
-const deleteRepliesOfErased = planned(
+const deleteRepliesOfErased = compileUnprepared(
   `with calls as materialized (
      select d.store_id, d.id, d.event_id from unnest($1::text[], $2::text[]) as i (store_id, id)
      join webhook_delivery d using (store_id, id)

@@ -1,5 +1,12 @@
 import { type CallType, type FilterCondition, newId } from '@waybill/contracts';
-import { deleteStep, isSpread, ofStore, planned, takeByStore, withinStore } from '@waybill/kernel';
+import {
+  claimByStore,
+  compileUnprepared,
+  deleteBatch,
+  isDistributed,
+  ofStore,
+  withinStore,
+} from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
@@ -92,7 +99,7 @@ export async function cancelCallsOf(trx: Trx, storeId: string, id: string): Prom
 
 /** Deletes up to `limit` replays that ended more than `days` days ago. Returns whether there may be more. */
 export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<boolean> =>
-  deleteStep(db, 'webhook_replay', sql`finished_at < now() - make_interval(days => ${days})`, limit);
+  deleteBatch(db, 'webhook_replay', sql`finished_at < now() - make_interval(days => ${days})`, limit);
 
 /**
  * Returns the running replay whose turn it is, locked until the transaction ends: one of `preferred`, otherwise the one
@@ -101,11 +108,11 @@ export const deleteOldReplays = (db: Db, days: number, limit: number): Promise<b
 export async function claimReplayTurn(trx: Trx, preferred: readonly string[]): Promise<ReplayRow | null> {
   const canContinue = sql`state = 'running' and (looked_at <= now() or id = any(${preferred}::text[]))`;
   const turnOrder = sql`id = any(${preferred}::text[]) desc, looked_at`;
-  const [replay] = await takeByStore<ReplayRow>(trx, {
+  const [replay] = await claimByStore<ReplayRow>(trx, {
     limit: 1,
     stores: () => sql`
       select store_id as "storeId" from webhook_replay where ${canContinue} order by ${turnOrder} limit 20`,
-    async take(storeId) {
+    async claim(storeId) {
       const { rows } = await sql<ReplayRow>`
         update webhook_replay set looked_at = statement_timestamp()
         where ${ofStore(storeId)} and (store_id, id) in (
@@ -164,7 +171,7 @@ const nextEvents = (limit: string, excluded: string) => `replay as (
        and scan.id <> all(${excluded})
    )`;
 
-const count = planned(
+const count = compileUnprepared(
   withinStore(
     '$1',
     `with ${nextEvents('$4::int', '$3::text[]')}, reached as (
@@ -233,8 +240,8 @@ const sendText = (isSpread: boolean) =>
    select (select count(*) from delivery) as sent, (select count(*) from scan) < ${eventsPerStep.sending}
      and (select count(*) from matching) <= cardinality($3::text[]) as "isEnd"`;
 type Sent = { sent: number; isEnd: boolean };
-const sendMatchingEvents = planned<Sent>(sendText(false));
-const sendSpread = planned<Sent>(withinStore('$1', sendText(true)));
+const sendMatchingEvents = compileUnprepared<Sent>(sendText(false));
+const sendSpread = compileUnprepared<Sent>(withinStore('$1', sendText(true)));
 
 /**
  * Creates up to `capacity` deliveries, due at once, for the next events that match a replay. Returns how many, and
@@ -249,7 +256,7 @@ export async function sendMatching(
 ): Promise<{ sent: number; isEnd: boolean }> {
   const ids = Array.from({ length: capacity }, () => newId('webhookDelivery'));
   const { rows } = await trx.executeQuery(
-    (isSpread(trx) ? sendSpread : sendMatchingEvents)([
+    (isDistributed(trx) ? sendSpread : sendMatchingEvents)([
       storeId,
       id,
       ids,

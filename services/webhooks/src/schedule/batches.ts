@@ -1,5 +1,12 @@
 import { newId } from '@waybill/contracts';
-import { deleteStep, isSpread, planned, prepare, withinStore, withoutWaitingForDisk } from '@waybill/kernel';
+import {
+  asyncCommit,
+  compileUnprepared,
+  deleteBatch,
+  isDistributed,
+  prepare,
+  withinStore,
+} from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Batch } from '../endpoints/settings.ts';
 import { leaseSeconds } from '../lease.ts';
@@ -28,11 +35,11 @@ interface OpenCall {
   isOld: boolean;
 }
 
-const selectDueBatches = planned<{ id: string }>(
+const selectDueBatches = compileUnprepared<{ id: string }>(
   `select distinct batch_id as id from webhook_due
    where store_id = $1 and endpoint_id = $2 and batch_id is not null and claimable_at <= now() limit $3`,
 );
-const selectOpenCalls = planned<OpenCall>(
+const selectOpenCalls = compileUnprepared<OpenCall>(
   withinStore(
     '$1',
     `select d.delivery_id as id, w.attempts, coalesce(octet_length(v.body), 0) as bytes,
@@ -60,13 +67,13 @@ const claimText = (isSpread: boolean) =>
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true,
        batch_id = m.batch_id
      from members m where d.store_id = m.store_id and d.delivery_id = m.delivery_id
-       and ${isSpread ? 'true' : withoutWaitingForDisk}
+       and ${isSpread ? 'true' : asyncCommit}
      returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at, d.resource, d.batch_id
    )
    select ${callColumns}, false as "isMoreDue" from claimed c ${callJoins} order by d.id`,
   );
-const claim = planned<DueDelivery>(claimText(false));
-const claimSpread = planned<DueDelivery>(claimText(true));
+const claim = compileUnprepared<DueDelivery>(claimText(false));
+const claimSpread = compileUnprepared<DueDelivery>(claimText(true));
 // Calls of a batch that is not full wait until its time is over. A new call has the endpoint looked at earlier.
 const requeueEndpoint = prepare<object>(
   'webhook-batches-requeue',
@@ -118,7 +125,7 @@ export async function claimBatches(
     members.length + retries.length === 0
       ? { rows: [] }
       : await trx.executeQuery(
-          (isSpread(trx) ? claimSpread : claim)([
+          (isDistributed(trx) ? claimSpread : claim)([
             storeId,
             members.map(({ id }) => id),
             members.map(({ batchId }) => batchId),
@@ -167,4 +174,4 @@ function groupIntoBatches(calls: readonly OpenCall[], maxEvents: number): string
 
 /** Deletes up to `limit` batches created more than `days` days ago. Returns whether there may be more. */
 export const deleteOldBatches = (db: Kysely<Tables>, days: number, limit: number): Promise<boolean> =>
-  deleteStep(db, 'webhook_batch', sql`created_at < now() - make_interval(days => ${days})`, limit);
+  deleteBatch(db, 'webhook_batch', sql`created_at < now() - make_interval(days => ${days})`, limit);

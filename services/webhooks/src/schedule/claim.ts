@@ -1,11 +1,11 @@
 import {
+  asyncCommit,
   type Columns,
+  claimByStore,
+  compileUnprepared,
   eachStore,
-  planned,
   prepare,
-  takeByStore,
   withinStore,
-  withoutWaitingForDisk,
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { leaseSeconds } from '../lease.ts';
@@ -26,19 +26,19 @@ const selectReadyText = (store: string) =>
   `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
    where next_at <= now() and endpoint_id <> all($1::text[]) ${store}
    order by next_at limit $2 for update skip locked`;
-const lockReadyEndpoints = planned<EndpointId>(selectReadyText(''));
-const lockReadyEndpointsOfStore = planned<EndpointId>(selectReadyText('and store_id = $3'));
+const lockReadyEndpoints = compileUnprepared<EndpointId>(selectReadyText(''));
+const lockReadyEndpointsOfStore = compileUnprepared<EndpointId>(selectReadyText('and store_id = $3'));
 
 /**
  * Locks the endpoints that have waited longest, except those in `fullEndpointIds`. Also returns whether these are all.
  */
 async function lockEndpoints(trx: Db, fullEndpointIds: readonly string[], limit: number) {
   let isAll = true;
-  const ready = await takeByStore<EndpointId>(trx, {
+  const ready = await claimByStore<EndpointId>(trx, {
     limit,
     stores: (maxStores) => sql`select store_id as "storeId" from endpoint_queue
       where next_at <= now() and endpoint_id <> all(${fullEndpointIds}::text[]) order by next_at limit ${maxStores}`,
-    async take(storeId, maxRows) {
+    async claim(storeId, maxRows) {
       const { rows } = await trx.executeQuery(
         storeId === null
           ? lockReadyEndpoints([fullEndpointIds, maxRows])
@@ -69,7 +69,7 @@ const claimText = (isSpread: boolean) =>
    ), claimed as (
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
      from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id
-       and ${isSpread ? 'true' : withoutWaitingForDisk}
+       and ${isSpread ? 'true' : asyncCommit}
      returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at, d.resource, d.batch_id
    ), counted as (
      select r.store_id, r.endpoint_id, r.room, r.wait, count(due.delivery_id)
@@ -99,8 +99,8 @@ const claimText = (isSpread: boolean) =>
    select ${callColumns}, coalesce(rest.claimable_at <= now(), false) as "isMoreDue"
    from claimed c ${callJoins}
    join rest on rest.store_id = d.store_id and rest.endpoint_id = d.endpoint_id`;
-const claim = planned<DueDelivery>(claimText(false));
-const claimOfStore = planned<DueDelivery>(withinStore('$7', claimText(true)));
+const claim = compileUnprepared<DueDelivery>(claimText(false));
+const claimOfStore = compileUnprepared<DueDelivery>(withinStore('$7', claimText(true)));
 
 /** An endpoint of a turn, and the number of calls that it has room for. */
 type EndpointCapacity = EndpointId & { capacity: number; wait: number };

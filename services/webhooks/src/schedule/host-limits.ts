@@ -1,4 +1,4 @@
-import { deleteStep, prepare, type ServiceContext } from '@waybill/kernel';
+import { deleteBatch, prepare, type ServiceContext } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { leaseSeconds } from '../lease.ts';
 import type { Tables } from '../tables.ts';
@@ -106,4 +106,4 @@ export async function endHostCalls(db: Db, calls: readonly { deliveryId: string 
 
 /** Deletes up to `limit` ended calls of hosts that are no longer called. Returns whether there may be more. */
 export const deleteOldHostCalls = (db: Db, limit: number): Promise<boolean> =>
-  deleteStep(db, 'host_call', sql`until < now() - interval '1 minute'`, limit);
+  deleteBatch(db, 'host_call', sql`until < now() - interval '1 minute'`, limit);

@@ -1,10 +1,10 @@
 import type { DeliveryJob } from '@waybill/contracts';
 import {
   type Columns,
+  compileUnprepared,
   eachStore,
-  isSpread,
+  isDistributed,
   ofStore,
-  planned,
   prepare,
   timestamp,
   withinStore,
@@ -135,7 +135,7 @@ export const callJoins = `join webhook_delivery d on d.store_id = c.store_id and
    left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id
    left join endpoint_cancellation mark on mark.store_id = d.store_id and mark.endpoint_id = d.endpoint_id`;
 
-const queueMissing = planned<EndpointCursor>(
+const queueMissing = compileUnprepared<EndpointCursor>(
   `with recursive waiting as (
      (select store_id, endpoint_id from webhook_due where (store_id, endpoint_id) > ($1, $2)
        order by store_id, endpoint_id limit 1)
@@ -177,7 +177,7 @@ export async function queueMissingEndpoints(
   cursor: EndpointCursor | null,
   limit: number,
 ): Promise<EndpointCursor | null> {
-  if (isSpread(db)) return queueMissingOfStores(db, cursor, limit);
+  if (isDistributed(db)) return queueMissingOfStores(db, cursor, limit);
   const { rows } = await db.executeQuery(
     queueMissing([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]),
   );
@@ -185,11 +185,11 @@ export async function queueMissingEndpoints(
 }
 
 // On Citus the rows are read directly, without stepping from one endpoint to the next.
-const unsettled = planned<EndpointCursor>(
+const unsettled = compileUnprepared<EndpointCursor>(
   `select distinct store_id as "storeId", endpoint_id as "endpointId" from webhook_due
    where (store_id, endpoint_id) > ($1, $2) order by store_id, endpoint_id limit $3`,
 );
-const missingOfStore = planned<object>(
+const missingOfStore = compileUnprepared<object>(
   withinStore(
     '$1',
     `with late as (
@@ -262,7 +262,7 @@ const measureLimits = { endpoints: 50, deliveries: 200 };
  * stays cheap with millions waiting.
  */
 export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: number }> {
-  if (isSpread(db)) return measureDueOfStores(db);
+  if (isDistributed(db)) return measureDueOfStores(db);
   const { rows } = await sql<{ due: number; oldestSeconds: number }>`
     with late as (
       select store_id, endpoint_id from endpoint_queue where next_at <= now()
@@ -348,8 +348,8 @@ const promoteEarliestText = `with touched as (
      where d.store_id = p.store_id and d.delivery_id = p.earliest_id
      returning d.store_id, d.endpoint_id, d.claimable_at
    ) ${queueEndpointsOf('due')}`;
-const promoteEarliest = planned<object>(promoteEarliestText);
-const promoteEarliestOfStore = planned<object>(withinStore('$4', promoteEarliestText));
+const promoteEarliest = compileUnprepared<object>(promoteEarliestText);
+const promoteEarliestOfStore = compileUnprepared<object>(withinStore('$4', promoteEarliestText));
 
 /**
  * Lets the earliest call about each of these objects go first, when a later one was written before it and is not handed

@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '@waybill/contracts';
-import { deleteStep, eachStore, prepare, withinStore } from '@waybill/kernel';
+import { deleteBatch, eachStore, prepare, withinStore } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { epochMs } from '../lease.ts';
 import type { Tables } from '../tables.ts';
@@ -152,4 +152,4 @@ export async function recordStarts(trx: Trx, outcomes: readonly DeliveryOutcome[
  * be more.
  */
 export const deleteOldRateCalls = (db: Db, limit: number): Promise<boolean> =>
-  deleteStep(db, 'endpoint_call', sql`counts_until < now() - interval '1 minute'`, limit);
+  deleteBatch(db, 'endpoint_call', sql`counts_until < now() - interval '1 minute'`, limit);

@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '@waybill/contracts';
-import { deleteStep, prepare } from '@waybill/kernel';
+import { deleteBatch, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { stepOf } from './steps.ts';
@@ -76,4 +76,4 @@ export async function countPending(db: Db, storeId: string, endpointId: string):
 
 /** Deletes up to `limit` counts more than `days` days old. Returns whether there may be more. */
 export const deleteOldCounts = (db: Db, days: number, limit: number): Promise<boolean> =>
-  deleteStep(db, 'webhook_attempt_count', sql`hour < now() - make_interval(days => ${days})`, limit);
+  deleteBatch(db, 'webhook_attempt_count', sql`hour < now() - make_interval(days => ${days})`, limit);

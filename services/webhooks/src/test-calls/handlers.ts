@@ -4,8 +4,8 @@ import type { routes } from './routes.ts';
 import { startTestCall } from './test-calls.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
-  async testWebhook({ storeId, principal, params, body, once }) {
-    await once.begin(body);
-    return startTestCall(context, once, storeId, principal, params.id, body.type);
+  async testWebhook({ storeId, principal, params, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
+    return startTestCall(context, idempotentWrite, storeId, principal, params.id, body.type);
   },
 });

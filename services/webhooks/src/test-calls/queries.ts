@@ -1,5 +1,5 @@
 import type { EventType } from '@waybill/contracts';
-import { isSpread } from '@waybill/kernel';
+import { isDistributed } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
 import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
 import { leaseMs } from '../lease.ts';
@@ -28,7 +28,7 @@ export async function insertTestDelivery(
       insert into webhook_delivery
         (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at, is_test, is_last_attempt)
       select ${storeId}, ${id}, ${endpointId}, ${eventId}, ${type}, 'pending', now(), true, true
-      returning store_id, endpoint_id, ${sql.raw(partitionOfRow(isSpread(trx)))}
+      returning store_id, endpoint_id, ${sql.raw(partitionOfRow(isDistributed(trx)))}
     ), due as (
       insert into webhook_due (store_id, endpoint_id, delivery_id, claimable_at, is_leased, batch_id)
       values (${storeId}, ${endpointId}, ${id}, now() + make_interval(secs => ${isLeased ? leaseMs / 1000 : 0}),

@@ -22,7 +22,7 @@ const limit: RateLimit = { perMinute: 60, burst: 30 };
  */
 export async function startTestCall(
   context: Context,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
   storeId: string,
   principal: Principal,
   endpointId: string,
@@ -33,7 +33,7 @@ export async function startTestCall(
     message: 'Too many test calls of this webhook; wait before the next one.',
   });
   let call: Call | undefined;
-  const answer = await once.commit(async ({ trx }: Write) => {
+  const answer = await idempotentWrite.commit(async ({ trx }: Write) => {
     const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
     if (!endpoint) throw errors.not_found();
     // With a rate, the call must be claimed, because rates are enforced there.

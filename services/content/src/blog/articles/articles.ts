@@ -256,11 +256,11 @@ export function publishArticle(
   storeId: string,
   id: string,
   userId: string | null,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
   view: View,
 ): Promise<Answer> {
   const read = () => findWaiting(context, storeId, id);
-  return goLive(context, storeId, userId, once, read, (json) => rawJson(view.envelope(json)));
+  return goLive(context, storeId, userId, idempotentWrite, read, (json) => rawJson(view.envelope(json)));
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, id: string): Promise<Publishable> {
@@ -301,7 +301,7 @@ export async function convertArticle(
   context: Context,
   storeId: string,
   id: string,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
 ): Promise<Answer> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const body = await findArticleBody(context.db, storeId, id);
@@ -311,7 +311,7 @@ export async function convertArticle(
       throw errors.invalid_state({ message: `As HTML it has more than ${maxContentLength} characters.` });
     }
     try {
-      return await once.commit(async (write) => {
+      return await idempotentWrite.commit(async (write) => {
         const envelope = await putContent(write, context.config, storeId, id, body, content);
         return rawJson(withWarnings(envelope, warningsOf(removals)));
       });

@@ -27,7 +27,7 @@ import { findArticleEnvelope, isBuilderArticle } from './queries.ts';
 import type { ListQuery, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
-  const { db: pool, config, shared } = context;
+  const { db: pool, config, shareQuery: shared } = context;
   const articleList = shared((db, storeId, query: ListQuery) =>
     listArticles(db, storeId, query, config.publicBaseUrl),
   );
@@ -42,12 +42,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
         applyView(view, await readArticles(pool, storeId, ids, config.publicBaseUrl)),
       );
     },
-    async createArticle({ principal, storeId, body, once }) {
-      await once.begin(body);
+    async createArticle({ principal, storeId, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const fields = await values.readValues(storeId, principal, 'article', body.customFields, true);
       const written = { ...(await prepareInput(context, storeId, body)), fields };
       const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
-      return once.commit(async (write) =>
+      return idempotentWrite.commit(async (write) =>
         rawJson(withWarnings(await createArticle(write, context, storeId, written), warnings)),
       );
     },
@@ -62,47 +62,53 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       async guard({ storeId, params }) {
         if (await isBuilderArticle(pool, storeId, params.id)) throw errors.unsupported_body_type();
       },
-      async handle({ principal, storeId, params, body, once }) {
-        await once.begin(body);
+      async handle({ principal, storeId, params, body, idempotentWrite }) {
+        await idempotentWrite.begin(body);
         const fields = await values.readValues(storeId, principal, 'article', body.customFields);
         const written = { ...(await prepareInput(context, storeId, body)), fields };
         const view = await viewOf(principal, storeId);
         const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
-        return once.commit(async (write) => {
+        return idempotentWrite.commit(async (write) => {
           const envelope = await replaceArticle(write, context, storeId, params.id, written);
           return rawJson(withWarnings(view.envelope(envelope), warnings));
         });
       },
     },
-    async publishArticle({ storeId, params, principal, once }) {
+    async publishArticle({ storeId, params, principal, idempotentWrite }) {
       const view = await viewOf(principal, storeId);
-      return publishArticle(context, storeId, params.id, userOf(principal), once, view);
+      return publishArticle(context, storeId, params.id, userOf(principal), idempotentWrite, view);
     },
     searchArticles: ({ body }) => searchArticles(pool, body.storeId, body.q),
     deleteArticle: { write: ({ storeId, params }, write) => deleteArticle(write, storeId, params.id) },
-    async changeArticle({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async changeArticle({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const fields = await values.readValues(storeId, principal, 'article', body.customFields);
       const change = { ...(await prepareChange(context, storeId, body)), fields };
-      return once.commit(async (write) =>
+      return idempotentWrite.commit(async (write) =>
         rawJson(
           withWarnings(await changeArticle(write, context, storeId, params.id, change), fields.warnings),
         ),
       );
     },
-    async convertArticle({ storeId, params, body, once }) {
-      await once.begin(body);
-      return convertArticle(context, storeId, params.articleId, once);
+    async convertArticle({ storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
+      return convertArticle(context, storeId, params.articleId, idempotentWrite);
     },
     async getArticleDocument({ storeId, params, db }) {
       const saved = await findArticleDocument(db, storeId, params.articleId);
       if (!saved) throw errors.not_found();
       return documentAnswer({ ...saved, document: toEditable(saved.document) });
     },
-    async saveArticleDocument({ storeId, params: { articleId }, principal: { userId }, body, once }) {
-      await once.begin(body);
+    async saveArticleDocument({
+      storeId,
+      params: { articleId },
+      principal: { userId },
+      body,
+      idempotentWrite,
+    }) {
+      await idempotentWrite.begin(body);
       const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
-      return once.commit(async (write) =>
+      return idempotentWrite.commit(async (write) =>
         documentAnswer(await saveArticleDocument(write, storeId, articleId, userId, document), warnings),
       );
     },

@@ -5,11 +5,11 @@ import {
   changedAt,
   encoded,
   encodedOrNull,
-  findTaken,
   jsonArray,
   jsonObject,
   type Placeholders,
   prepare,
+  prepareFindExisting,
   quoted,
   searchText,
   timestamp,
@@ -107,7 +107,7 @@ export async function findArticleEnvelope(
 }
 
 /** Returns those of some slugs that the store's articles use. */
-export const takenSlugs = findTaken('article', 'slug');
+export const takenSlugs = prepareFindExisting('article', 'slug');
 
 /** Whether the article exists and its body is a builder document. */
 export async function isBuilderArticle(db: Db, storeId: string, id: string): Promise<boolean> {

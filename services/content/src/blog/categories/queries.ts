@@ -1,11 +1,11 @@
 import {
   changedAt,
+  claimByStore,
   type Order,
   ofStore,
   type PageQuery,
   pageOf,
   readPage,
-  takeByStore,
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
 import { ensureRanks, rankAt, rankColumn } from '../../shared/ranks/queries.ts';
@@ -195,10 +195,10 @@ type GoneCategory = Tables['gone_category'];
 
 /** Claims a deleted category that articles may still be listed in, until the transaction ends. */
 export async function claimDeletedCategory(trx: Trx): Promise<GoneCategory | undefined> {
-  const [removed] = await takeByStore<GoneCategory>(trx, {
+  const [removed] = await claimByStore<GoneCategory>(trx, {
     limit: 1,
     stores: () => sql`select store_id as "storeId" from gone_category limit 20`,
-    take: (storeId) =>
+    claim: (storeId) =>
       trx
         .selectFrom('gone_category')
         .selectAll()

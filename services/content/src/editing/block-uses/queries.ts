@@ -1,5 +1,5 @@
 import type { BlockUse } from '@waybill/contracts';
-import { planned } from '@waybill/kernel';
+import { compileUnprepared } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
@@ -43,7 +43,7 @@ const section = ['section', 'name', '0'] as const;
 const template = ['template', 'name', '0'] as const;
 
 /** The statement of `listBlockPlacements`. */
-export const listPlacements = planned<BlockPlacements, PlacementQuery>(($) => {
+export const listPlacements = compileUnprepared<BlockPlacements, PlacementQuery>(($) => {
   /** SQL for a sought block, followed by the sections that show it, at any depth, according to `document`. */
   const holders = (self: string, document: string) => `${self} (ref, held) as (
     select ref, ref from wanted

@@ -8,10 +8,10 @@ import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   getDraft: async ({ storeId, params, db }) => documentAnswer(await readDraft(db, storeId, params.pageId)),
-  async saveDraft({ storeId, params: { pageId }, principal: { userId }, body, once }) {
-    await once.begin(body);
+  async saveDraft({ storeId, params: { pageId }, principal: { userId }, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
-    return once.commit(async (write) =>
+    return idempotentWrite.commit(async (write) =>
       documentAnswer(await saveDraft(write, storeId, pageId, userId, document), warnings),
     );
   },

@@ -1,5 +1,5 @@
 import type { MediaUse, MediaUsesQuery } from '@waybill/contracts';
-import { planned } from '@waybill/kernel';
+import { compileUnprepared } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { templateOwners } from '../../publication/templates/queries.ts';
 import type { Tables } from '../../tables.ts';
@@ -36,7 +36,7 @@ const icons = `(select store_id, 'favicon' as id, 'favicon' as name, favicon_med
 const ofTemplate = (table: string) =>
   `${table} d join ${templateOwners} t on t.store_id = d.store_id and t.id = d.page_id`;
 
-const uses = planned<MediaUse>(
+const uses = compileUnprepared<MediaUse>(
   `select m.id as "assetId", used.type, used.id, used.name, bool_or(used.live) as live
    from unnest($2::text[]) as m (id) cross join lateral (
      ${[

@@ -20,10 +20,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       const view = await viewOf(principal, storeId);
       return itemsAnswer('pages', applyView(view, await listPages(pool, storeId, query, config)));
     },
-    async createPage({ principal, storeId, body, once }) {
-      await once.begin(body);
+    async createPage({ principal, storeId, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const fields = await values.readValues(storeId, principal, 'page', body.customFields, true);
-      return once.commit(async (write) =>
+      return idempotentWrite.commit(async (write) =>
         rawJson(withWarnings(await createPage(write, context, storeId, body, fields), fields.warnings)),
       );
     },
@@ -33,11 +33,11 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
     },
-    async changePage({ principal, storeId, params, body, once }) {
-      await once.begin(body);
+    async changePage({ principal, storeId, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
       const fields = await values.readValues(storeId, principal, 'page', body.customFields);
       const view = await viewOf(principal, storeId);
-      return once.commit(async (write) => {
+      return idempotentWrite.commit(async (write) => {
         const envelope = await changePage(write, context, storeId, params.id, body, fields);
         return rawJson(withWarnings(view.envelope(envelope), fields.warnings));
       });

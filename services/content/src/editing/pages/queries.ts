@@ -3,7 +3,6 @@ import { customFieldsJson } from '@waybill/custom-fields';
 import {
   changedAt,
   defineSearch,
-  findTaken,
   type ListItem,
   type ListRead,
   maxLabelLength,
@@ -11,6 +10,7 @@ import {
   type Placeholders,
   pageOf,
   prepare,
+  prepareFindExisting,
   readItems,
   timestamp,
   withinStore,
@@ -133,7 +133,7 @@ export function findPage(db: Db, storeId: string, id: string): Promise<PageRow |
 }
 
 /** Returns those of some slugs that the store's pages use. */
-export const findExistingSlugs = findTaken('page', 'slug');
+export const findExistingSlugs = prepareFindExisting('page', 'slug');
 
 const ofStore = (storeId: string) => sql<SqlBool>`store_id = ${storeId}`;
 

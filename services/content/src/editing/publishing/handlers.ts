@@ -20,9 +20,9 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { renderSlots } = context.state;
   const values = createContentValues(context);
   return {
-    async publishPage({ storeId, params, principal, once }) {
+    async publishPage({ storeId, params, principal, idempotentWrite }) {
       const view = await values.createView(principal, storeId, 'page');
-      return publishPage(context, storeId, params.id, userOf(principal), once, view);
+      return publishPage(context, storeId, params.id, userOf(principal), idempotentWrite, view);
     },
     unpublishPage: {
       async write({ storeId, params, principal }, write) {

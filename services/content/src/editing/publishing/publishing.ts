@@ -41,11 +41,11 @@ export function publishPage(
   storeId: string,
   pageId: string,
   userId: string | null,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
   view: View,
 ): Promise<Answer> {
   const read = () => findWaiting(context, storeId, pageId);
-  return goLive(context, storeId, userId, once, read, (json) => rawJson(view.envelope(json)));
+  return goLive(context, storeId, userId, idempotentWrite, read, (json) => rawJson(view.envelope(json)));
 }
 
 async function findWaiting({ db, config }: Context, storeId: string, pageId: string): Promise<Publishable> {

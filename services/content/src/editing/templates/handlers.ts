@@ -25,15 +25,15 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   }),
   getTemplateDraft: async ({ storeId, params, db }) =>
     documentAnswer(await readTemplateDraft({ ...context, db }, storeId, kindOf(params))),
-  async saveTemplateDraft({ storeId, params, principal: { userId }, body, once }) {
+  async saveTemplateDraft({ storeId, params, principal: { userId }, body, idempotentWrite }) {
     const kind = kindOf(params);
-    await once.begin(body);
+    await idempotentWrite.begin(body);
     const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
-    return once.commit(async (write) =>
+    return idempotentWrite.commit(async (write) =>
       documentAnswer(await saveTemplateDraft(write, context, storeId, kind, userId, document), warnings),
     );
   },
-  publishTemplate: async ({ storeId, params, principal, once }) =>
-    publishTemplate(context, storeId, kindOf(params), userOf(principal), once),
+  publishTemplate: async ({ storeId, params, principal, idempotentWrite }) =>
+    publishTemplate(context, storeId, kindOf(params), userOf(principal), idempotentWrite),
   deleteTemplate: { write: ({ storeId, params }, write) => deleteTemplate(write, storeId, kindOf(params)) },
 });

@@ -102,10 +102,10 @@ export function publishTemplate(
   storeId: string,
   kind: TemplateKind,
   userId: string | null,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
 ): Promise<{ template: Template }> {
   const read = () => findWaiting(context, storeId, kind);
-  return goLive(context, storeId, userId, once, read, (json) => ({ template: JSON.parse(json) }));
+  return goLive(context, storeId, userId, idempotentWrite, read, (json) => ({ template: JSON.parse(json) }));
 }
 
 async function findWaiting({ db }: Context, storeId: string, kind: TemplateKind): Promise<Publishable> {

@@ -7,10 +7,10 @@ import { acceptTheme, publishTheme, readTheme, saveTheme } from './theme.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   getTheme: ({ storeId, query, db }) => readTheme(db, storeId, query.state),
-  async saveTheme({ storeId, body, once }) {
-    await once.begin(body);
+  async saveTheme({ storeId, body, idempotentWrite }) {
+    await idempotentWrite.begin(body);
     const theme = await acceptTheme(context, storeId, body.theme);
-    return once.commit((write) => saveTheme(write, storeId, theme));
+    return idempotentWrite.commit((write) => saveTheme(write, storeId, theme));
   },
   getThemeColors: async ({ body }) => ({
     colors: (await findTheme(context.db, body.storeId))?.live?.colors ?? null,

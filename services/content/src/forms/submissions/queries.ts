@@ -1,5 +1,6 @@
 import type { FormSubmission } from '@waybill/contracts';
 import {
+  claimByStore,
   type Emission,
   insertEmissions,
   type ListItem,
@@ -8,7 +9,6 @@ import {
   pageOf,
   prepare,
   readItems,
-  takeByStore,
   timestamp,
 } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
@@ -107,13 +107,13 @@ export async function deleteOldSubmissions(
   stores: number,
   ofEach: number,
 ): Promise<boolean> {
-  const gone = await takeByStore<{ storeId: string }>(trx, {
+  const gone = await claimByStore<{ storeId: string }>(trx, {
     limit: stores,
     stores: () => sql`
       select b.store_id as "storeId" from form_box b
       where exists (select 1 from form_submission f where f.store_id = b.store_id and f.id < ${before})
       order by b.store_id limit ${stores}`,
-    async take(storeId, limit) {
+    async claim(storeId, limit) {
       const { rows } = await sql<{ storeId: string }>`
         with box as (
           select store_id from form_box b

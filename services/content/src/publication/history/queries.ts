@@ -1,12 +1,12 @@
 import { newId } from '@waybill/contracts';
 import {
   type Columns,
+  claimByStore,
   type Order,
   ofStore,
   type PageQuery,
   pageOf,
   readPage,
-  takeByStore,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Revision as RevisionColumns, Tables } from '../../tables.ts';
@@ -197,11 +197,11 @@ const storesTried = 20;
 
 /** Claims a history with revisions that may be too old, and locks it; undefined when others work on all of them. */
 export async function claimHistory(trx: Trx): Promise<DueHistory | undefined> {
-  const [history] = await takeByStore<DueHistory>(trx, {
+  const [history] = await claimByStore<DueHistory>(trx, {
     limit: 1,
     stores: () => sql`
       select store_id as "storeId" from history where prune_at <= now() order by prune_at limit ${storesTried}`,
-    async take(storeId) {
+    async claim(storeId) {
       const { rows } = await sql<DueHistory>`
         select store_id as "storeId", owner_id as "ownerId", bytes, is_gone as "isGone"
         from history where prune_at <= now() and ${ofStore(storeId)}

@@ -83,15 +83,15 @@ export async function goLive<Given>(
   context: Context,
   storeId: string,
   userId: string | null,
-  once: IdempotentWrite,
+  idempotentWrite: IdempotentWrite,
   read: () => Promise<Publishable>,
   answerOf: (json: string) => Given,
 ): Promise<Given> {
-  await once.begin(undefined);
+  await idempotentWrite.begin(undefined);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const publication = await preparePublication(context, storeId, userId, await read());
     try {
-      return await once.commit(async (write) => {
+      return await idempotentWrite.commit(async (write) => {
         write.afterCommit(() => context.wakeTask('make-stale-pages'));
         return answerOf(await writeLivePage(write, publication));
       });

@@ -1,12 +1,12 @@
 import {
+  asyncCommitOn,
   type Columns,
-  deleteStep,
-  isSpread,
+  claimByStore,
+  deleteBatch,
+  isDistributed,
   ofStore,
   prepare,
   type SqlText,
-  takeByStore,
-  withoutWaitingOn,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { lockPageList } from '../../shared/stores/queries.ts';
@@ -97,7 +97,7 @@ export async function recordChanges(trx: Trx, storeId: string, changes: readonly
     products: areProducts.includes(true) ? 1 : 0,
     facts: areProducts.includes(false) ? 1 : 0,
   };
-  if (!isSpread(trx)) {
+  if (!isDistributed(trx)) {
     await trx.executeQuery(recordOnOneServer({ ...changed, ...revisions }));
     return;
   }
@@ -245,17 +245,17 @@ export async function claimStale(
       update stale_page s set due_at = now() + make_interval(secs => ${leaseSeconds})
       from due
       where s.store_id = due.store_id and s.page_id = due.page_id and ${ofStore(storeId, 's.store_id')}
-        and ${withoutWaitingOn(db)}
+        and ${asyncCommitOn(db)}
       returning s.store_id as "storeId", s.page_id as "pageId", s.takes_new_builds as "takesNewBuilds",
         s.revision, s.failures`.execute(db);
     return rows;
   };
-  return takeByStore<StalePage>(db, {
+  return claimByStore<StalePage>(db, {
     limit,
     stores: () => sql`
       select store_id as "storeId" from stale_page where store_id > ${afterStore} and due_at <= clock_timestamp()
       group by store_id order by store_id limit 1`,
-    take,
+    claim: take,
   });
 }
 
@@ -305,4 +305,4 @@ export async function releaseStale(db: Db): Promise<void> {
 
 /** Deletes changes that every page rendered at that time has examined long ago. */
 export const deleteOldChanges = (db: Db, hours: number, limit: number): Promise<boolean> =>
-  deleteStep(db, 'fact_change', sql`changed_at < now() - make_interval(hours => ${hours})`, limit);
+  deleteBatch(db, 'fact_change', sql`changed_at < now() - make_interval(hours => ${hours})`, limit);

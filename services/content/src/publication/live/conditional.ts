@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { Answer, isKnown } from '@waybill/kernel';
+import { Answer, matchesIfNoneMatch } from '@waybill/kernel';
 import Negotiator from 'negotiator';
 import { isAtOwnOrigin } from '../rendering/policy.ts';
 
@@ -46,7 +46,7 @@ export async function answerConditionally(
   // Answers below `/s` also depend on `Sec-Fetch-Dest`. This header replaces the one that the gateway adds, so it has
   // to name both.
   const vary = isAtOwnOrigin(requestHeaders) ? 'Accept-Encoding' : 'Accept-Encoding, Sec-Fetch-Dest';
-  if (isKnown(requestHeaders, etag))
+  if (matchesIfNoneMatch(requestHeaders, etag))
     return new Answer('', contentType, { 'cache-control': headers['cache-control']!, etag, vary }, 304);
   if (!encoding) return new Answer(body, contentType, { ...headers, etag, vary });
   const encodedBody = encoded.get(encoding) ?? encoders[encoding](body);

@@ -1,5 +1,5 @@
 import { isSlug } from '@waybill/contracts';
-import { type Columns, isSpread, prepare, withinStore } from '@waybill/kernel';
+import { type Columns, isDistributed, prepare, withinStore } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { FormerSlug, Tables } from '../../tables.ts';
@@ -28,7 +28,7 @@ export function prepareBySlug<Row>(name: string, text: (store: string) => string
   const onOneServer = prepare<Row>(name, text(bySlugOnly));
   const onCluster = prepare<Row>(`${name}-spread`, withinStore('$1', text(byId)));
   return async (db: Db, storeSlug: string, ...values: readonly unknown[]): Promise<Row[]> => {
-    if (!isSpread(db)) return (await db.executeQuery(onOneServer([storeSlug, ...values]))).rows;
+    if (!isDistributed(db)) return (await db.executeQuery(onOneServer([storeSlug, ...values]))).rows;
     const [store] = (await db.executeQuery(idOfSlug([storeSlug]))).rows;
     return store ? (await db.executeQuery(onCluster([store.id, ...values]))).rows : [];
   };

@@ -1,5 +1,5 @@
 import { typedFieldsJson } from '@waybill/custom-fields';
-import { planned, withinStore } from '@waybill/kernel';
+import { compileUnprepared, withinStore } from '@waybill/kernel';
 import type { ArticleListQuery, FieldsFacts, PageDocument } from '@waybill/page';
 import { CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../../tables.ts';
@@ -121,7 +121,7 @@ export async function listShownArticles(
   return { articles: rows, total: rows[0]?.total ?? 0 };
 }
 
-const shownArticles = planned<ListedArticle>(
+const shownArticles = compileUnprepared<ListedArticle>(
   withinStore(
     '$1',
     `select ${listedArticleColumns} from article a
@@ -139,7 +139,7 @@ export async function findShownArticles(
   return (await db.executeQuery(shownArticles([storeId, ids]))).rows;
 }
 
-const articleFields = planned<{ fields: FieldsFacts }>(
+const articleFields = compileUnprepared<{ fields: FieldsFacts }>(
   withinStore(
     '$1',
     `select (${typedFieldsJson('a')})::json as fields from article a where a.store_id = $1 and a.id = $2`,

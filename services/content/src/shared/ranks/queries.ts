@@ -1,4 +1,4 @@
-import { isSpread } from '@waybill/kernel';
+import { isDistributed } from '@waybill/kernel';
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
 
@@ -34,7 +34,7 @@ export async function rankAt(
   position: number,
 ): Promise<RawBuilder<string>> {
   const rank = rankBetween(table, siblings, position);
-  if (!isSpread(trx)) return rank;
+  if (!isDistributed(trx)) return rank;
   const { rows } = await sql<{ rank: string }>`select ${rank}::text as rank`.execute(trx);
   return sql<string>`${rows[0]!.rank}::numeric`;
 }
