@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { brokersOf, type processSettings, StartError } from '@waybill/kernel';
+import { parseBrokers, type processSettings, StartError } from '@waybill/kernel';
 import pg from 'pg';
 
 type Settings = ReturnType<(typeof processSettings)['read']>;
@@ -22,7 +22,7 @@ export async function requireServers({ DATABASE_URL, AMQP_URL, REDIS_URL }: Sett
       `PostgreSQL (DATABASE_URL, ${placeOf(DATABASE_URL)}) refuses: ${(error as Error).message || 'no answer'}.`,
     );
   }
-  const nodes = brokersOf(AMQP_URL);
+  const nodes = parseBrokers(AMQP_URL);
   await requireListener(
     'RabbitMQ',
     'AMQP_URL',

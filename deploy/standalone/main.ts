@@ -2,16 +2,16 @@ import { join, resolve } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import {
   checkSettings,
+  collectPrincipalKeys,
   createInProcessBus,
   createInProcessCache,
   createLog,
   type Env,
   exitWithError,
-  principalKeysOf,
+  readServiceTokens,
   run,
   runProgram,
   StartError,
-  serviceTokensOf,
 } from '@waybill/kernel';
 import { announce, say } from '../announce.ts';
 import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
@@ -72,8 +72,8 @@ async function start(): Promise<() => Promise<void>> {
       namespace,
       migrations: 'run',
       poolSize: 10,
-      principalKeys: principalKeysOf(env),
-      ...serviceTokensOf(callers.settingsOf(oneProcess)),
+      principalKeys: collectPrincipalKeys(env),
+      ...readServiceTokens(callers.settingsOf(oneProcess)),
       peerUrls: {},
       listen: { host: '127.0.0.1', port },
       internal: { host: '127.0.0.1', port: internalPort },

@@ -309,7 +309,7 @@ function unsafeSql(file: string, text: string): string | null {
   if (!isQueries(file)) return null;
   // An SQL operator between quotes, in the arguments of a function.
   if (/\b\w*(path|url)\(\s*(['"`])[^()]*\|\|[^()]*\)/i.test(text)) return 'has a function for URLs make SQL';
-  return /\bimport \{[^}]*\b(emit|emissionOf)\b[^}]*\}/.test(text) ? 'emits' : null;
+  return /\bimport \{[^}]*\b(emit|createEmission)\b[^}]*\}/.test(text) ? 'emits' : null;
 }
 
 describe('SQL', () => {
@@ -327,7 +327,7 @@ describe('SQL', () => {
     'const like = words.map((_, i) => `and search like $${i + 3}`);',
     "const like = words.map((_, i) => 'and search like ' + '$' + (i + 3));",
     `const path = "'\${mediaPath("' || p.store_id || '", id)}'";`,
-    "import { emissionOf, prepare } from '@waybill/kernel';",
+    "import { createEmission, prepare } from '@waybill/kernel';",
   ])('a planted breach is found: %s', (text) => {
     expect(unsafeSql('services/x/src/a/queries.ts', text)).not.toBeNull();
   });

@@ -338,7 +338,7 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/app-platform/src/oauth/queries.ts#findCode',
     'services/app-platform/src/oauth/queries.ts#findReportToken',
     'services/app-platform/src/oauth/queries.ts#findToken',
-    'services/identity/src/api-keys/queries.ts#findStoreOfHash',
+    'services/identity/src/api-keys/queries.ts#findStoreByKeyHash',
   ],
   'is of a person or an app, in whatever stores: every shard is asked': [
     'services/app-platform/src/deletions/queries.ts#isAppInstalled',

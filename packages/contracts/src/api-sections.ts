@@ -190,7 +190,7 @@ const longestPathsFirst = apiSections
 const storePath = /^\/api\/stores\/\{storeId\}\//;
 
 /** Returns the name of the section that describes a path of the API; null if there is none. */
-export function apiSectionOf(path: string): string | null {
+export function findApiSection(path: string): string | null {
   const candidatePaths = [path, path.replace(storePath, '/api/v1/')];
   const hasPrefix = (prefix: string) =>
     candidatePaths.some((candidate) =>

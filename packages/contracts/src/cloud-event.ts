@@ -1,4 +1,4 @@
-import { type CallType, subjectOf } from './events.ts';
+import { type CallType, getEventSubject } from './events.ts';
 
 /** The text between the head of an envelope and its data; no value of the head contains it. */
 const beforeData = ',"data":';
@@ -26,6 +26,6 @@ export function toCloudEvent(storeId: string, envelope: string): string {
 
 /** Returns the id of the thing that an event is about; null if it has none. */
 export function findSubjectId(type: CallType, data: string): string | null {
-  const { id } = (JSON.parse(data)[subjectOf(type).key] ?? {}) as { id?: unknown };
+  const { id } = (JSON.parse(data)[getEventSubject(type).key] ?? {}) as { id?: unknown };
   return typeof id === 'string' ? id : null;
 }

@@ -13,7 +13,7 @@ export const shopLanguages = ['en', 'de', 'fr', 'es', 'it', 'nl'] as const;
 export type ShopLanguage = (typeof shopLanguages)[number];
 
 /** Returns the language of the first locale that is a shop language; otherwise English. */
-export function shopLanguageOf(...locales: readonly (string | null | undefined)[]): ShopLanguage {
+export function chooseShopLanguage(...locales: readonly (string | null | undefined)[]): ShopLanguage {
   for (const locale of locales) {
     const language = locale?.split('-')[0]?.toLowerCase();
     const known = shopLanguages.find((each) => each === language);

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox';
-import { type EventType, eventTypes, publicEvents, subjectOf } from './events.ts';
-import { exampleOf } from './examples.ts';
+import { type EventType, eventTypes, getEventSubject, publicEvents } from './events.ts';
+import { createExample } from './examples.ts';
 
 /** JSON Schema as plain JSON. */
 export interface JsonSchema {
@@ -49,8 +49,8 @@ const AnyEventData = Type.Object({}, { description: 'The data that the courses a
 /**
  * Returns the schema of the whole form and, if that contains more than the id, of the id alone: `decisions.md 12.2`.
  */
-function schemaOf(type: EventType, fullSchema: TSchema): TSchema {
-  const { key, permission } = subjectOf(type);
+function buildEventSchema(type: EventType, fullSchema: TSchema): TSchema {
+  const { key, permission } = getEventSubject(type);
   if (permission === null) return fullSchema;
   const subject = (fullSchema as JsonSchema & { properties: Record<string, { properties: { id: TSchema } }> })
     .properties[key]!;
@@ -78,7 +78,7 @@ export const eventCatalogue: readonly EventTypeDescription[] = eventTypes.map((t
   return {
     type,
     description: descriptions[type],
-    schema: removeSchemaNames(schemaOf(type, fullSchema)) as JsonSchema,
-    sample: exampleOf(fullSchema) as Record<string, unknown>,
+    schema: removeSchemaNames(buildEventSchema(type, fullSchema)) as JsonSchema,
+    sample: createExample(fullSchema) as Record<string, unknown>,
   };
 });

@@ -91,7 +91,7 @@ export type AppCallType = (typeof appCallTypes)[number];
 export type CallType = EventType | AppCallType;
 
 /** Returns the subject of an event type. */
-export function subjectOf(type: CallType): EventSubject {
+export function getEventSubject(type: CallType): EventSubject {
   // The call asks the app to act, so it contains everything that the app needs.
   if (type.endsWith('Requested')) return { key: 'session', permission: null };
   const subject = eventSubjects[type.slice(0, type.indexOf('.')) as keyof typeof eventSubjects];

@@ -279,40 +279,40 @@ interface SampleSchema {
  * Returns a value that fits a JSON Schema, always the same one: first from its own `examples`, then by the field's name
  * in that thing or anywhere, then the simplest value of the type.
  */
-export function exampleOf(schema: SampleSchema, name = '', resource = ''): unknown {
+export function createExample(schema: SampleSchema, name = '', resource = ''): unknown {
   const { type, examples, anyOf, properties = {}, items, minimum = 0, pattern = '', documentedAs } = schema;
-  if (documentedAs) return exampleOf(documentedAs, name, resource);
+  if (documentedAs) return createExample(documentedAs, name, resource);
   if (examples) return examples[0];
   if (schema.enum) return schema.enum[0];
   if ('const' in schema) return schema.const;
   const example = examplesByResource[`${resource}.${name}`] ?? examplesByField[name];
-  if (anyOf) return example === null && anyOf.some(isNull) ? null : exampleOf(anyOf[0]!, name, resource);
+  if (anyOf) return example === null && anyOf.some(isNull) ? null : createExample(anyOf[0]!, name, resource);
   if (type === 'object') {
-    const innerResource = resourceOf(schema.$id) || name;
+    const innerResource = findResource(schema.$id) || name;
     return Object.fromEntries(
-      Object.entries(properties).map(([key, field]) => [key, exampleOf(field, key, innerResource)]),
+      Object.entries(properties).map(([key, field]) => [key, createExample(field, key, innerResource)]),
     );
   }
-  if (type === 'array') return items && !items.$ref ? [exampleOf(items, name, resource)] : [];
+  if (type === 'array') return items && !items.$ref ? [createExample(items, name, resource)] : [];
   if (type === 'integer' || type === 'number')
     return typeof example === 'number' && example >= minimum ? example : (schema.default ?? minimum);
   if (type === 'boolean') return schema.default ?? false;
   if (type !== 'string') return example ?? null;
   return (
     idsByPattern.get(pattern) ??
-    (typeof example === 'string' ? example : (schema.default ?? exampleOfFormat(schema)))
+    (typeof example === 'string' ? example : (schema.default ?? createFormatExample(schema)))
   );
 }
 
 /** Returns the thing that a schema's name means: `PageInput` and `Page` are both a page. */
-function resourceOf(id = ''): string {
+function findResource(id = ''): string {
   const name = id.replace(/(?:Input|Patch|Change|Replacement|Details|s)$/, '').replace(/^Webhook(?=.)/, '');
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 const isNull = ({ type }: SampleSchema) => type === 'null';
 
-const exampleOfFormat = ({ format }: SampleSchema) =>
+const createFormatExample = ({ format }: SampleSchema) =>
   format === 'date-time'
     ? at
     : format === 'email'

@@ -66,7 +66,7 @@ export function carrierName(carrier: string): string {
 }
 
 /** Returns the tracking page of a parcel; null if the carrier is unknown or there is no number. */
-export function trackingUrlOf(carrier: string | null, trackingNumber: string | null): string | null {
+export function createTrackingUrl(carrier: string | null, trackingNumber: string | null): string | null {
   if (carrier === null || trackingNumber === null) return null;
   const known = findCarrier(carrier);
   const digits = trackingNumber.replaceAll(/\s/g, '');

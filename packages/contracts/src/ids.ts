@@ -128,7 +128,7 @@ export function firstIdAt(kind: IdKind, millis: number): string {
 }
 
 /** Returns when an id was created, in milliseconds since 1970. */
-export function millisOf(id: string): number {
+export function getIdTime(id: string): number {
   const at = id.indexOf('_') + 1;
   return [...id.slice(at, at + 10)].reduce((millis, digit) => millis * 32 + alphabet.indexOf(digit), 0);
 }

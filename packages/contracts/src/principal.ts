@@ -49,7 +49,7 @@ export function holdsPermission(principal: Principal, permission: Permission): b
 }
 
 /** Returns the current permissions of a principal in its store; for a key, those that pass both checks. */
-export function permissionsOf(principal: Principal): readonly Permission[] {
+export function listPermissions(principal: Principal): readonly Permission[] {
   if (principal.kind === 'user') return principal.role ? rolePermissions[principal.role] : [];
   return principal.scopes.filter((scope) => holdsPermission(principal, scope));
 }

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { eventCatalogue, eventTypes, publicEvents, subjectOf } from '../src/index.ts';
+import { eventCatalogue, eventTypes, getEventSubject, publicEvents } from '../src/index.ts';
 
 const ajv = new Ajv2020({ validateFormats: false, strict: true, strictTypes: false });
 
@@ -12,7 +12,7 @@ test('every event type is described once, and those of our services have a defin
 });
 
 describe.each(eventCatalogue)('$type', ({ type, description, schema, sample }) => {
-  const { key, permission } = subjectOf(type);
+  const { key, permission } = getEventSubject(type);
   const isValid = ajv.compile(schema);
 
   test('has a self-contained schema that accepts its sample, full and reduced', () => {

@@ -36,8 +36,8 @@ export function createOwnValues<Entity extends CustomFieldEntity>(
   // biome-ignore lint/suspicious/noExplicitAny: each service has tables of its own besides `custom_field`
   context: CopyContext & Pick<ServiceContext<any, any>, 'batchQuery'>,
 ): OwnValues<Entity> {
-  const { batchQuery: batched, peers } = context;
-  const definitionsOf = batched(readDefinitionsOfEach);
+  const { batchQuery, peers } = context;
+  const definitionsOf = batchQuery(readDefinitionsOfEach);
   const readValues = createValuesReader({
     definitionsOf,
     refresh: createRefresh(context),

@@ -75,12 +75,19 @@ export {
   toLikePattern,
 } from './db/words.ts';
 export * from './events/bus.ts';
-export { type Emission, emissionOf, emit, emitAll, insertEmissions, insertEmitted } from './events/emit.ts';
+export {
+  createEmission,
+  type Emission,
+  emit,
+  emitAll,
+  insertEmissions,
+  insertEmitted,
+} from './events/emit.ts';
 export { claimNewEvents } from './events/handled-events.ts';
 export * from './events/in-process-bus.ts';
 export { createRabbitmqBus, type RabbitmqBusOptions } from './events/rabbitmq/bus.ts';
 export { type DeadQueues, openDeadQueues } from './events/rabbitmq/dead.ts';
-export { brokersOf } from './events/rabbitmq/link.ts';
+export { parseBrokers } from './events/rabbitmq/link.ts';
 export { createWriteContext, type WriteContext } from './events/write-context.ts';
 export * from './http/answer.ts';
 export { escapePointer } from './http/body.ts';
@@ -90,7 +97,7 @@ export type { IdempotentWrite } from './http/idempotent-write.ts';
 export { instantFilter, invalidInstantMessage, parseInstant } from './http/instant.ts';
 export { matchesIfNoneMatch } from './http/items.ts';
 export * from './http/list.ts';
-export { networkOf } from './http/network.ts';
+export { getNetwork } from './http/network.ts';
 export { type ApiDescription, describeApi, describeSchema, mergeDescriptions } from './http/openapi.ts';
 export type { Peers } from './http/peers.ts';
 export {
@@ -116,7 +123,7 @@ export {
 } from './http/route.ts';
 export { searchRoute } from './http/search-route.ts';
 export { answerError, isTemporary, prepareAnswer } from './http/send.ts';
-export { pathOf, redactPath } from './http/server.ts';
+export { parsePath, redactPath } from './http/server.ts';
 export {
   isLoopback,
   maxLabelLength,
@@ -147,12 +154,12 @@ export type { TaskDefinition } from './operations/tasks.ts';
 export { continueTrace, currentTrace, traceHeader } from './operations/trace.ts';
 export * from './service/definition.ts';
 export {
+  collectPrincipalKeys,
   namespaceSetting,
-  principalKeysOf,
   processSettings,
   readPrincipalKeys,
+  readServiceTokens,
   runService,
-  serviceTokensOf,
 } from './service/process.ts';
 export { type Running, run } from './service/run.ts';
 export { migrateOnly } from './service/service-database.ts';

@@ -9,7 +9,7 @@ import {
   defineRoutes,
   defineService,
   type Handlers,
-  listOf,
+  listSchema,
   type ServiceContext,
   violatedConstraint,
   type WriteContext,
@@ -34,7 +34,7 @@ const routes = defineRoutes({
     path: '/api/v1/things',
     access: scope,
     summary: 'List',
-    answer: [200, listOf('things', Thing)],
+    answer: [200, listSchema('things', Thing)],
   },
   createThing: {
     method: 'POST',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Principal } from '@waybill/contracts';
 import {
+  collectPrincipalKeys,
   createInProcessBus,
   createInProcessCache,
   createLog,
@@ -12,11 +13,10 @@ import {
   type Env,
   ed25519Key,
   principalHeader,
-  principalKeysOf,
   type Running,
+  readServiceTokens,
   run,
   type ServiceDefinition,
-  serviceTokensOf,
 } from '@waybill/kernel';
 import pg from 'pg';
 import { cloneDatabases, dropDatabases, serverUrl } from './databases.ts';
@@ -148,8 +148,8 @@ export async function startSystem(
       namespace,
       migrations: 'run',
       poolSize: 5,
-      principalKeys: principalKeysOf(settings),
-      ...serviceTokensOf(settings),
+      principalKeys: collectPrincipalKeys(settings),
+      ...readServiceTokens(settings),
       peerUrls: {},
       listen: { host: '127.0.0.1', port: 0 },
       internal: { host: '127.0.0.1', port: 0 },

@@ -4,7 +4,7 @@ import type { Context } from './config.ts';
 import { uninstallApp } from './installs/installs.ts';
 import { listInstalledApps } from './installs/queries.ts';
 import { deleteReportTokensOfStore } from './oauth/queries.ts';
-import { deleteMembershipsOf } from './orgs/queries.ts';
+import { deleteUserMemberships } from './orgs/queries.ts';
 
 /**
  * Removes deleted users from organisations, and apps from closed stores. When an organisation has no members left,
@@ -16,7 +16,7 @@ export async function onDepartures(context: Context, events: readonly EventMessa
     if (name === UserDeleted.name) {
       const { userId }: EventData<typeof UserDeleted> = JSON.parse(data);
       await context.write(async ({ trx, audit }) => {
-        const orgIds = await deleteMembershipsOf(trx, userId);
+        const orgIds = await deleteUserMemberships(trx, userId);
         await audit(orgIds, 'member.removed', { id: userId });
         for (const app of await unlistOrphanedApps(trx, orgIds))
           await audit(app.org_id, 'app.updated', app, { changed: ['isListed'] });

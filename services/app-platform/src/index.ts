@@ -19,7 +19,7 @@ import { errors } from './errors.ts';
 import { handlers as iconHandlers } from './icons/handlers.ts';
 import { routes as iconRoutes } from './icons/routes.ts';
 import { handlers as installHandlers } from './installs/handlers.ts';
-import { countInstallsOf } from './installs/queries.ts';
+import { countStoreInstalls } from './installs/queries.ts';
 import { routes as installRoutes } from './installs/routes.ts';
 import { handlers as islandHandlers } from './islands/handlers.ts';
 import { routes as islandRoutes } from './islands/routes.ts';
@@ -71,7 +71,7 @@ export const appPlatform = defineService<Config, Tables, State>({
     aggregate(reviewRoutes, reviewHandlers),
     aggregate(deletionRoutes, deletionHandlers),
   ],
-  limits: async ({ db }, storeId) => limitsOf({ apps: await countInstallsOf(db, storeId) }),
+  limits: async ({ db }, storeId) => limitsOf({ apps: await countStoreInstalls(db, storeId) }),
   authorizeKeyed: authorizeMember,
   subscriptions,
   tasks,

@@ -1,4 +1,4 @@
-import { millisOf, ProductCreated, ProductUpdated, StoreChanged } from '@waybill/contracts';
+import { getIdTime, ProductCreated, ProductUpdated, StoreChanged } from '@waybill/contracts';
 import {
   countStatements,
   eventually,
@@ -251,7 +251,7 @@ describe('beside the pages', () => {
   test('the feed has the newest articles, whatever is in them, translated where they are', async () => {
     const { storeId, api, get, page, site } = await open(['en', 'de']);
     const empty = (await get('feed.xml')).text;
-    expect(empty).toContain(`<updated>${new Date(millisOf(storeId)).toISOString()}</updated>`);
+    expect(empty).toContain(`<updated>${new Date(getIdTime(storeId)).toISOString()}</updated>`);
     const article = {
       title: evil,
       slug: 'tea',

@@ -25,7 +25,7 @@ import { attributesOf, type Destination } from './destination.ts';
 import { EventBodies } from './event-bodies.ts';
 import { OutcomeReports } from './outcome-reports.ts';
 import { createComposer } from './requests/composer.ts';
-import { retryAfterOf } from './sending/reply.ts';
+import { parseRetryAfter } from './sending/reply.ts';
 
 const attempts = new Counter({
   name: 'waybill_webhook_attempts_total',
@@ -139,7 +139,7 @@ export function createCallWorkers(
         reducedTypes: job.reducedTypes,
         format: settings?.format,
       },
-      retryAfterSeconds: reply ? retryAfterOf(statusCode, reply.headers, now.getTime()) : undefined,
+      retryAfterSeconds: reply ? parseRetryAfter(statusCode, reply.headers, now.getTime()) : undefined,
       isFinal: end.isFinal,
       isNotStarted: end.isNotStarted,
       // Converts the moment of the start back to the clock that `startsUntil` is measured by.

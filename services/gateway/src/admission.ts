@@ -8,7 +8,7 @@ import {
 } from '@waybill/contracts';
 import {
   createInProcessCache,
-  networkOf,
+  getNetwork,
   type RateDecision,
   type ServiceContext,
   singleFlight,
@@ -107,7 +107,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     address: string,
     isPaymentReport: boolean,
   ): Promise<Admission> {
-    const token = bearerOf(authorization);
+    const token = parseBearer(authorization);
     const prefix = token?.slice(0, 4);
     if (!token || (prefix !== 'wbk_' && prefix !== 'wba_')) {
       throw prefix === 'wbr_' ? errors.refresh_token_not_accepted() : errors.api_key_required();
@@ -123,7 +123,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
     const hash = hashCredential(token);
     const key = `credential:${hash}`;
     if (unknown.has(key)) throw invalid();
-    const network = networkOf(address);
+    const network = getNetwork(address);
     await checkGuessLimit(key, network);
     const isSomebodys = parsed.has(key) ? () => {} : await tarpit.beforeLookUp();
     const { entries, rate } = await cache.admit(key, config.rateLimit, [key]);
@@ -154,7 +154,7 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
    * `not_found`. `decisions.md 8.2`.
    */
   async function admitUser(authorization: string | undefined, storeId: string | null): Promise<Admission> {
-    const token = bearerOf(authorization);
+    const token = parseBearer(authorization);
     const bearer = token && (await userTokens.verify(token));
     if (!bearer) throw errors.user_token_required();
     const { user, sessionId } = bearer;
@@ -229,6 +229,6 @@ export function createAdmission(context: ServiceContext<Config>, userTokens: Use
   };
 }
 
-function bearerOf(authorization: string | undefined): string | null {
+function parseBearer(authorization: string | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

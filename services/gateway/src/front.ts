@@ -10,10 +10,10 @@ import {
   currentTrace,
   FairCapacity,
   type Front,
+  getNetwork,
   hostHeader,
-  networkOf,
   ownOriginHeader,
-  pathOf,
+  parsePath,
   prepareAnswer,
   principalHeader,
   rateLimitHeaders,
@@ -28,8 +28,8 @@ import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
 import { anyOriginHeaders, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { decodePath } from './own-origins.ts';
-import { findTarget, isPaymentReport, storeIdOf } from './prefixes.ts';
-import { answerKindOf, createSecurityHeaders, isConsoleHost } from './security-headers.ts';
+import { findTarget, isPaymentReport, parseStoreId } from './prefixes.ts';
+import { classifyAnswer, createSecurityHeaders, isConsoleHost } from './security-headers.ts';
 import { createUserTokens } from './user-tokens.ts';
 
 /**
@@ -62,7 +62,7 @@ export function createFront(context: Context): Front {
     if (!isHealth) {
       const leave = admissionQueue.isTooLong()
         ? null
-        : capacity.acquire(networkOf(clientAddress(req, config.trustedProxyHops)));
+        : capacity.acquire(getNetwork(clientAddress(req, config.trustedProxyHops)));
       if (!leave) return refuseOverload(req, res, requestId);
       res.once('close', leave);
     }
@@ -81,10 +81,10 @@ export function createFront(context: Context): Front {
     const { parent, traceparent } = continueTrace(req.headers[traceHeader]);
     // `tracestate` belongs to the trace that was not continued.
     if (!parent) delete req.headers.tracestate;
-    const span = { service: 'gateway', name: req.method!, parent, attributes: () => attributesOf(req) };
+    const span = { service: 'gateway', name: req.method!, parent, attributes: () => describeRequest(req) };
     withServerSpan(span, traceparent, res, () => handle(req, res, requestId, next)).catch((error) => {
       refusedRequests.inc({ reason: error instanceof ApiError ? error.code : 'internal_error' });
-      if (error.status === 401) res.setHeader('www-authenticate', challengeOf(error.code));
+      if (error.status === 401) res.setHeader('www-authenticate', createChallenge(error.code));
       setHeaders(res, strictHeaders(req));
       answerError(error, req, res, log);
     });
@@ -98,14 +98,14 @@ export function createFront(context: Context): Front {
   ): Promise<void> {
     req.headers[traceHeader] = currentTrace();
     checkHost(req);
-    const path = pathOf(req.url!);
+    const path = parsePath(req.url!);
     if (isForAnyOrigin(path)) {
       setHeaders(res, anyOriginHeaders);
       if (isPreflight(req)) return void res.writeHead(204, preflight).end();
     }
     const named = ownOrigins.siteOf(req.headers.host);
     const site = named instanceof Promise ? await named : named;
-    setHeaders(res, security.of(answerKindOf(path, site !== null)));
+    setHeaders(res, security.of(classifyAnswer(path, site !== null)));
     if (site?.isFormer) return redirect(res, ownOrigins.movedTo(site, req), 301);
     const home = ownOrigins.homeOf(req, site);
     // The answer at `/s/` is either a redirect or the page, depending on this header.
@@ -132,7 +132,7 @@ export function createFront(context: Context): Front {
       const admission =
         target === 'unknown' || target.bearer === 'store'
           ? await admitCredential(authorization, address, isPaymentReport(req.method, path))
-          : await admitUser(authorization, storeIdOf(path));
+          : await admitUser(authorization, parseStoreId(path));
       applyRateLimit(res, admission);
       if ('refusal' in admission) throw admission.refusal;
       if (target === 'unknown') throw errors.unknown_resource();
@@ -152,7 +152,7 @@ export function createFront(context: Context): Front {
       [ownOriginHeader]: site === null ? undefined : 'yes',
       // The credential ends here; the service gets the principal instead.
       ...(principalToken && { authorization: undefined }),
-      ...(!target.takesCookies && { cookie: cookieOf(req, target.takesCookie) }),
+      ...(!target.takesCookies && { cookie: readCookie(req, target.takesCookie) }),
     });
   }
 
@@ -172,12 +172,12 @@ function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string
   for (const name in headers) res.setHeader(name, headers[name]!);
 }
 
-function attributesOf(req: IncomingMessage) {
+function describeRequest(req: IncomingMessage) {
   return { 'http.request.method': req.method!, 'url.path': redactPath(req.url!) };
 }
 
 /** Returns the cookie of that name as a header, without the other cookies. */
-function cookieOf({ headers }: IncomingMessage, name: string | undefined): string | undefined {
+function readCookie({ headers }: IncomingMessage, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   return headers.cookie
     ?.split(';')
@@ -186,7 +186,7 @@ function cookieOf({ headers }: IncomingMessage, name: string | undefined): strin
 }
 
 /** Returns the challenge for a client: RFC 9110, 11.6.1, worded as in RFC 6750, 3. */
-function challengeOf(code: string): string {
+function createChallenge(code: string): string {
   return `Bearer realm="Waybill"${code === 'missing_credential' ? '' : ', error="invalid_token"'}`;
 }
 
@@ -214,7 +214,7 @@ function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void 
  * Services refuse paths that cannot be decoded or that contain NUL, so each percent sign of such a path is escaped.
  */
 function withReadablePath(url: string): string {
-  const path = pathOf(url);
+  const path = parsePath(url);
   if (!path.includes('%')) return url;
   const text = decodePath(path);
   if (text !== null && !text.includes('\0')) return url;

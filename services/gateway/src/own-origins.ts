@@ -79,7 +79,7 @@ export function createOwnOrigins({
   });
 
   /** Whether a path names no store other than this one. */
-  async function isOfStore(slug: string, path: string): Promise<boolean> {
+  async function belongsToStore(slug: string, path: string): Promise<boolean> {
     const text = decodePath(path);
     if (text === null) return false;
     const named = text.match(storeIds) ?? [];
@@ -148,7 +148,7 @@ export function createOwnOrigins({
     async targetAt({ slug }: Site, req: IncomingMessage, path: string): Promise<Target> {
       if (!slugs.test(slug)) throw errors.not_found();
       if (sharedPrefixes.some((prefix) => path.startsWith(prefix) && path !== prefix)) {
-        if (!(await isOfStore(slug, path))) throw errors.not_found();
+        if (!(await belongsToStore(slug, path))) throw errors.not_found();
         return findTarget(path) as Target;
       }
       if (!isRead(req) && findTarget(path)) throw errors.not_found();

@@ -150,6 +150,6 @@ export function isPaymentReport(method: string | undefined, path: string): boole
 }
 
 /** Returns the store that a user's request is about. */
-export function storeIdOf(path: string): string | null {
+export function parseStoreId(path: string): string | null {
   return /^\/api\/stores\/(str_[0-9a-hjkmnp-tv-z]{26})(?:\/|$)/.exec(path)?.[1] ?? null;
 }

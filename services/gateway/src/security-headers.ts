@@ -42,7 +42,7 @@ const isBelow = (path: string, prefix: string): boolean => path === prefix || pa
  * Returns the kind of the answer at a path. At a store's own origin (`isOwnOrigin`), everything except files is a page
  * of the store.
  */
-export function answerKindOf(path: string, isOwnOrigin: boolean): AnswerKind {
+export function classifyAnswer(path: string, isOwnOrigin: boolean): AnswerKind {
   if (filePrefixes.some((prefix) => path.startsWith(prefix))) return 'file';
   if (isOwnOrigin || isBelow(path, '/s') || isBelow(path, '/storefront')) return 'page';
   if (isBelow(path, '/docs')) return 'docs';

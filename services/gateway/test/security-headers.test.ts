@@ -1,7 +1,7 @@
 import { createStubService, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { gateway } from '../src/index.ts';
-import { answerKindOf } from '../src/security-headers.ts';
+import { classifyAnswer } from '../src/security-headers.ts';
 
 let system: TestSystem;
 beforeAll(async () => {
@@ -76,7 +76,7 @@ test.each([
   ['/media/x/y', 'file'],
   ['/', 'page'],
 ])('at a store’s own origin %s is a %s', (path, kind) => {
-  expect(answerKindOf(path, true)).toBe(kind);
+  expect(classifyAnswer(path, true)).toBe(kind);
 });
 
 test.each([

@@ -120,7 +120,7 @@ export const config = defineConfig(
       ...readEmails(env.PLATFORM_REVIEWER_EMAILS),
       ...(env.WAYBILL_DEMO !== 'off' ? [demoReviewer] : []),
     ]),
-    accountLimit: tenthOf(readRateLimit(env)),
+    accountLimit: divideLimitByTen(readRateLimit(env)),
     mail: {
       smtpUrl: readSmtpUrl(env),
       from: readSender(env.MAIL_FROM),
@@ -138,14 +138,14 @@ function readUserTokenKeys(
   const keys = readKeys(env, userTokenKey);
   return {
     userTokenKeys: keysFrom(userTokenKey, keys, ed25519Key).map(({ key }) => key),
-    sealingKeys: sealingKeysOf(keys),
+    sealingKeys: createSealingKeys(keys),
   };
 }
 
 export const userTokenKey = 'WAYBILL_USER_TOKEN_KEY';
 
 /** Derives the keys that seal the secrets of second factors from the keys of the setting. */
-export const sealingKeysOf = (keys: readonly NamedKey[]): SealingKeys =>
+export const createSealingKeys = (keys: readonly NamedKey[]): SealingKeys =>
   keysFrom(
     userTokenKey,
     keys,
@@ -166,7 +166,7 @@ function readEmails(list: string): string[] {
 }
 
 /** A tenth of a limit: `decisions.md 15.3`. */
-function tenthOf({ perMinute, burst }: RateLimit): RateLimit {
+function divideLimitByTen({ perMinute, burst }: RateLimit): RateLimit {
   return { perMinute: Math.ceil(perMinute / 10), burst: Math.ceil(burst / 10) };
 }
 

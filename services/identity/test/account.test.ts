@@ -5,7 +5,7 @@ import { identity } from '../src/index.ts';
 import { deleteExcessSignIns } from '../src/sign-ins/queries.ts';
 import { sweepSignIns } from '../src/sign-ins/sign-ins.ts';
 import type { Tables } from '../src/tables.ts';
-import { deviceOf } from '../src/users/sessions.ts';
+import { readDevice } from '../src/users/sessions.ts';
 import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
 
 let system: TestSystem;
@@ -120,15 +120,15 @@ test('of more than 100 sessions those end that were not used for longest', async
 });
 
 test('what a session is used from is kept printable and short, whatever was sent', () => {
-  expect(deviceOf('203.0.113.7', { 'user-agent': ' Mozilla/5.0\u202e\t(X11) ' })).toEqual({
+  expect(readDevice('203.0.113.7', { 'user-agent': ' Mozilla/5.0\u202e\t(X11) ' })).toEqual({
     ip: '203.0.113.7',
     user_agent: 'Mozilla/5.0 (X11)',
   });
-  expect(deviceOf('', { 'user-agent': '\u0000' }).user_agent).toBeNull();
+  expect(readDevice('', { 'user-agent': '\u0000' }).user_agent).toBeNull();
   const text = fc.string({ unit: 'binary', maxLength: 400 });
   fc.assert(
     fc.property(text, text, (address, agent) => {
-      const { ip, user_agent } = deviceOf(address, { 'user-agent': agent });
+      const { ip, user_agent } = readDevice(address, { 'user-agent': agent });
       expect([...ip].length).toBeLessThanOrEqual(200);
       expect([...(user_agent ?? '')].length).toBeLessThanOrEqual(200);
       expect(user_agent ?? 'x').not.toMatch(/[\p{C}]|^$/u);

@@ -3,7 +3,12 @@ import { openTestDatabase, startSystem, type TestSystem, waitUntilBlocked } from
 import type { Kysely } from 'kysely';
 import { generateSync } from 'otplib';
 import { identity } from '../src/index.ts';
-import { createRecoveryCodes, hashRecoveryCode, timeStepOf, toTotpUri } from '../src/second-factor/codes.ts';
+import {
+  createRecoveryCodes,
+  findTimeStep,
+  hashRecoveryCode,
+  toTotpUri,
+} from '../src/second-factor/codes.ts';
 import type { Tables } from '../src/tables.ts';
 import { type Client, clientOf, type Person, password, repeat } from './people.ts';
 
@@ -52,7 +57,7 @@ test('codes are those of RFC 6238, and good one step to either side', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   expect(generateSync({ secret, epoch: 1_111_111_109 })).toBe('081804');
   const now = Math.floor(Date.now() / 30_000);
-  expect([-2, -1, 0, 1, 2].map((step) => timeStepOf(secret, codeOf(secret, step)))).toEqual([
+  expect([-2, -1, 0, 1, 2].map((step) => findTimeStep(secret, codeOf(secret, step)))).toEqual([
     null,
     now - 1,
     now,

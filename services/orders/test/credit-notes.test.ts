@@ -1,6 +1,6 @@
 import { defaultDocumentSettings, type Order } from '@waybill/contracts';
 import fc from 'fast-check';
-import { contentOfRefund } from '../src/documents/credit-notes.ts';
+import { buildCreditNoteContent } from '../src/documents/credit-notes.ts';
 import {
   priceRefund,
   type RefundAmountsInput,
@@ -19,7 +19,7 @@ const sum = (amounts: readonly number[]) => amounts.reduce((all, each) => all + 
 
 /** Checks that a refund's credit note says the same amounts, and that a validator would accept its sums. */
 function checkCreditNote(order: Order, refund: RefundSums): void {
-  const note = contentOfRefund({ ...refund, reason: null }, invoiceOf(order), made);
+  const note = buildCreditNoteContent({ ...refund, reason: null }, invoiceOf(order), made);
   expect([note.totalCents, note.taxCents]).toEqual([refund.amountCents, refund.taxCents]);
   const nets = [...note.lines, ...note.charges].map(({ netCents }) => netCents);
   expect(sum(nets)).toBe(refund.amountCents - refund.taxCents);

@@ -1,4 +1,4 @@
-import { carriers, newId, trackingUrlOf } from '@waybill/contracts';
+import { carriers, createTrackingUrl, newId } from '@waybill/contracts';
 import { eventually, runSql } from '@waybill/testing';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
@@ -231,7 +231,7 @@ describe('an order from before there were fulfilments', () => {
 });
 
 test('every known carrier has a page for its numbers', () => {
-  const urls = carriers.map((carrier) => trackingUrlOf(carrier, 'A/1 2'));
+  const urls = carriers.map((carrier) => createTrackingUrl(carrier, 'A/1 2'));
   expect(urls.every((url) => url !== null && URL.canParse(url) && url.endsWith('A%2F12'))).toBe(true);
   expect(new Set(urls).size).toBe(12);
 });

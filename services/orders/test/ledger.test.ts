@@ -1,6 +1,6 @@
 import type { EntryKind } from '@waybill/contracts';
 import fc from 'fast-check';
-import { deriveMoney, type LedgerEntry, type LedgerPayment, stateOf } from '../src/ledger/ledger.ts';
+import { deriveMoney, deriveMoneyState, type LedgerEntry, type LedgerPayment } from '../src/ledger/ledger.ts';
 
 let sequence = 0;
 const entry = (kind: EntryKind, amountCents = 0, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
@@ -61,9 +61,9 @@ describe('the state of an order', () => {
 test('a payment is disputed until the dispute is won, and stays disputed if it is lost', () => {
   const captured = entry('captured', 100);
   const disputed = entry('disputed', 100);
-  expect(stateOf(payment(100, captured, disputed))).toBe('disputed');
-  expect(stateOf(payment(100, captured, disputed, entry('disputeWon')))).toBe('captured');
-  expect(stateOf(payment(100, captured, disputed, entry('disputeLost')))).toBe('disputed');
+  expect(deriveMoneyState(payment(100, captured, disputed))).toBe('disputed');
+  expect(deriveMoneyState(payment(100, captured, disputed, entry('disputeWon')))).toBe('captured');
+  expect(deriveMoneyState(payment(100, captured, disputed, entry('disputeLost')))).toBe('disputed');
 });
 
 test('states and sums are the same in whichever order the entries arrived', () => {
@@ -98,7 +98,7 @@ test('states and sums are the same in whichever order the entries arrived', () =
       }));
       const order = { totalCents, tookMethods: false };
       expect(deriveMoney(order, shuffled)).toEqual(deriveMoney(order, stored));
-      expect(shuffled.map(stateOf)).toEqual(stored.map(stateOf));
+      expect(shuffled.map(deriveMoneyState)).toEqual(stored.map(deriveMoneyState));
     }),
     { numRuns: 1000 },
   );

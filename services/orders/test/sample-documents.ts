@@ -6,8 +6,8 @@ import {
   shopLanguages,
 } from '@waybill/contracts';
 import { allocate } from '@waybill/pricing';
-import { contentOfOrder, type DocumentContent } from '../src/documents/content.ts';
-import { contentOfRefund } from '../src/documents/credit-notes.ts';
+import { buildOrderDocumentContent, type DocumentContent } from '../src/documents/content.ts';
+import { buildCreditNoteContent } from '../src/documents/credit-notes.ts';
 
 const seller: DocumentSettings['seller'] = {
   name: 'Adas Tee GmbH & Co. <KG>',
@@ -124,7 +124,7 @@ export function orderOf(
 }
 
 export const invoiceOf = (order: Order, own: DocumentSettings = settings): DocumentContent =>
-  contentOfOrder(order, {
+  buildOrderDocumentContent(order, {
     kind: 'invoice',
     number: 'RE-2026-17',
     issuedAt: new Date('2026-11-26T10:00:00Z'),
@@ -159,7 +159,7 @@ function creditNoteOf(order: Order, share: { amountCents?: number; lines?: numbe
   const taxCents =
     lines.length > 0 ? taxOfParts : Math.round((order.taxCents * amountCents) / order.totalCents);
   const made = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
-  return contentOfRefund(
+  return buildCreditNoteContent(
     { amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' },
     invoiceOf(order),
     made,

@@ -1,6 +1,6 @@
 import { parsePercent } from '@waybill/pricing';
-import { countriesOf, ratesOf } from '../src/pricing/presets.ts';
-import { countryOfVatId } from '../src/pricing/vat-ids.ts';
+import { listPresetCountries, listPresetRates } from '../src/pricing/presets.ts';
+import { parseVatIdCountry } from '../src/pricing/vat-ids.ts';
 
 // Published ids of public bodies and large companies, and examples from the countries' own descriptions.
 const valid =
@@ -11,8 +11,8 @@ const valid =
 describe('a VAT id', () => {
   test.each(valid.split(' '))('%s is of its country, however it is spaced and spelt', (id) => {
     const country = id.startsWith('EL') ? 'GR' : id.slice(0, 2);
-    expect(countryOfVatId(id)).toBe(country);
-    expect(countryOfVatId(` ${id.slice(0, 2).toLowerCase()} ${id.slice(2, 5)}.${id.slice(5)} `)).toBe(
+    expect(parseVatIdCountry(id)).toBe(country);
+    expect(parseVatIdCountry(` ${id.slice(0, 2).toLowerCase()} ${id.slice(2, 5)}.${id.slice(5)} `)).toBe(
       country,
     );
   });
@@ -21,16 +21,16 @@ describe('a VAT id', () => {
     ...['DE136695978', 'ATU13585626', 'FR40303265046', 'EL094259217'],
     ...['DE DE136695976', 'GR094259216', 'GB980780684', 'XI925901618', 'CHE107787577', 'DE', '', 'hello'],
   ])('%s is none', (id) => {
-    expect(countryOfVatId(id)).toBeNull();
+    expect(parseVatIdCountry(id)).toBeNull();
   });
 });
 
 test('presets have a standard rate for each country, and percentages that taxes can have', () => {
-  expect(countriesOf('eu')).toHaveLength(27);
+  expect(listPresetCountries('eu')).toHaveLength(27);
   for (const preset of ['eu', 'uk', 'ch', 'no'] as const) {
-    const rates = ratesOf(preset);
+    const rates = listPresetRates(preset);
     expect(rates.filter(({ category }) => category === 'standard').map(({ country }) => country)).toEqual(
-      countriesOf(preset),
+      listPresetCountries(preset),
     );
     for (const { percent } of rates) expect(parsePercent(percent)).not.toBeNull();
   }

@@ -9,7 +9,7 @@ import {
   scheduleRedelivery,
 } from '../src/deliveries/queries.ts';
 import { settleDeliveries } from '../src/outcomes/queries.ts';
-import { cancelCallsOf } from '../src/replays/queries.ts';
+import { cancelReplayCalls } from '../src/replays/queries.ts';
 import { cancelDeliveries, endDeliveriesWithoutEvent } from '../src/schedule/queries.ts';
 import { type OwnDatabase, openOwnDatabase } from './replica.ts';
 
@@ -116,7 +116,7 @@ describe('the deliveries of an endpoint by status', () => {
 
     const replayId = newId('webhookReplay');
     await inFlight(2, replayId);
-    await own.db.transaction().execute((trx) => cancelCallsOf(trx, storeId, replayId));
+    await own.db.transaction().execute((trx) => cancelReplayCalls(trx, storeId, replayId));
     await markWaitingCalls(own.db, [{ storeId, endpointId }]);
     while (await cancelMarkedCalls(own.db, 2));
     expect(await shown()).toEqual({ pending: 0, retrying: 0, delivered: 6, dead: 2, cancelled: 6 });

@@ -6,7 +6,7 @@ import type { PublicEvent } from '../src/bodies/public-event.ts';
 import { readLog } from '../src/event-log/event-log.ts';
 import { fanOut } from '../src/events/fan-out.ts';
 import { outcomesWorker } from '../src/outcomes/outcomes.ts';
-import { listEventsOf } from '../src/personal-data/queries.ts';
+import { listCustomerEvents } from '../src/personal-data/queries.ts';
 import { onErasures } from '../src/personal-data/redaction.ts';
 import { startReplay } from '../src/replays/replays.ts';
 import type { Tables } from '../src/tables.ts';
@@ -308,15 +308,15 @@ it('the stored events of a customer include those of their orders, page by page'
   const kept = ({ id, type, createdAt }: PublicEvent) => ({ id, type, createdAt });
   const { storeId } = store;
   const whose = { customerId, orderIds: [orderId] };
-  expect(await listEventsOf(own.db, storeId, whose, null)).toEqual({
+  expect(await listCustomerEvents(own.db, storeId, whose, null)).toEqual({
     items: [kept(event), kept(ofOrder), kept(returned), kept(issued)],
     next: null,
   });
   await sql`insert into webhook_event (store_id, id, type, body, created_at)
     select ${storeId}, 'evt_' || lpad(n::text, 26, '0'), 'product.updated', '{}', now() - interval '1 hour'
     from generate_series(1, 10000) n`.execute(own.db);
-  const first = await listEventsOf(own.db, storeId, whose, null);
+  const first = await listCustomerEvents(own.db, storeId, whose, null);
   expect(first.items).toEqual([]);
-  expect((await listEventsOf(own.db, storeId, whose, first.next)).items).toHaveLength(4);
-  expect((await listEventsOf(own.db, newId('store'), whose, null)).items).toEqual([]);
+  expect((await listCustomerEvents(own.db, storeId, whose, first.next)).items).toHaveLength(4);
+  expect((await listCustomerEvents(own.db, newId('store'), whose, null)).items).toEqual([]);
 });

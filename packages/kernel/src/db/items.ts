@@ -58,11 +58,11 @@ export function itemsByKey<Values extends OfStore>(
         select * from ${table} where store_id = ${$.storeId} and id = shown.id offset 0
       ) ${alias}
     )
-    ${itemsOfRows(item, $, 'sized')} ${more}`;
+    ${selectItems(item, $, 'sized')} ${more}`;
 }
 
 /** Returns SQL of the items of whole rows in `rows`, which have their `ordinal` and the bytes `before` them. */
-export function itemsOfRows<Values extends OfStore>(
+export function selectItems<Values extends OfStore>(
   item: ListItem<Values>,
   $: Placeholders<Values>,
   rows: string,

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { AnyDatabase } from './database.ts';
-import { bytesBefore, itemsByKey, itemsOfRows, type ListItem, type ListPart } from './items.ts';
+import { bytesBefore, itemsByKey, type ListItem, type ListPart, selectItems } from './items.ts';
 import {
   isAfter,
   mergedRows,
@@ -100,7 +100,7 @@ async function readWholeItems<Values extends OfStore>(
       return `with ${before?.($) ?? ''} ordered as (
         select ${item.alias}.*, row_number() over () as ordinal ${item.bytes === undefined ? '' : `, ${bytesBefore(withinStore($.storeId, item.bytes))}`}
         from (${found}) ${item.alias}
-      ) ${itemsOfRows(item, $, 'ordered', `ordinal <= ${$.limit}`)} ${more}`;
+      ) ${selectItems(item, $, 'ordered', `ordinal <= ${$.limit}`)} ${more}`;
     return `with ${before?.($) ?? ''} ordered as (
         select *, row_number() over () as ordinal from (${found}) list
       ), shown as (

@@ -29,7 +29,7 @@ const lockTimeoutMs = 1_000;
  * Returns the names of the migrations that it ran.
  */
 export async function migrate(db: Kysely<unknown>, serviceMigrations: URL): Promise<string[]> {
-  const migrations = await migrationsOf(serviceMigrations);
+  const migrations = await listMigrations(serviceMigrations);
   const newlyApplied: string[] = [];
   await db.connection().execute((connection) =>
     withAdvisoryLock(connection, migrationsLock, async () => {
@@ -69,7 +69,7 @@ export async function requireMigrated(
   serviceMigrations: URL,
   { waitMs, log }: MigrationWait,
 ): Promise<void> {
-  const names = (await migrationsOf(serviceMigrations)).map(({ name }) => name);
+  const names = (await listMigrations(serviceMigrations)).map(({ name }) => name);
   const deadline = Date.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     const applied = await findAppliedMigrations(url);
@@ -129,7 +129,7 @@ interface Migration {
  * Returns the migrations of the kernel and of a service, by name. A service without tables of its own may name the
  * kernel's folder.
  */
-async function migrationsOf(serviceMigrations: URL): Promise<Migration[]> {
+async function listMigrations(serviceMigrations: URL): Promise<Migration[]> {
   const folders = new Set([kernelMigrations.href, serviceMigrations.href]);
   const all = await Promise.all([...folders].map((folder) => readMigrations(new URL(folder))));
   return all.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -147,7 +147,7 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
 }
 
 async function runOnline(connection: Kysely<unknown>, text: string): Promise<void> {
-  for (const statement of statementsOf(text)) {
+  for (const statement of splitStatements(text)) {
     const [, index] =
       /^create (?:unique )?index concurrently if not exists (\w{1,63})/im.exec(statement) ?? [];
     if (index) await dropUnfinishedIndex(connection, index);
@@ -165,7 +165,7 @@ async function runOnline(connection: Kysely<unknown>, text: string): Promise<voi
 }
 
 /** Returns the statements of a text, each with the comments above it. */
-function statementsOf(text: string): string[] {
+function splitStatements(text: string): string[] {
   return text.split(/;[ \t]*$/m).filter((statement) => statement.replace(/--.*$/gm, '').trim());
 }
 

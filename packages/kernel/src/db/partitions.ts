@@ -84,7 +84,7 @@ function periodsFrom(table: PartitionedTable, time: number, following: number): 
 }
 
 /** Returns the period of a partition by its name; undefined for the default partition. */
-function periodOf(table: PartitionedTable, name: string): Period | undefined {
+function parsePeriod(table: PartitionedTable, name: string): Period | undefined {
   const [, year, month, day, hour = '00'] = /_(\d{4})(\d\d)(\d\d)(\d\d)?$/.exec(name) ?? [];
   if (!year) return undefined;
   return periodAt(table, Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`));
@@ -156,12 +156,12 @@ async function maintainTable(db: Kysely<unknown>, table: PartitionedTable, log: 
     log.debug({ partitions: notCreated }, 'periods with rows in the default partition keep them there');
   }
   for (const name of names) {
-    const period = periodOf(table, name)!;
+    const period = parsePeriod(table, name)!;
     if (period.end + table.retentionMs <= now) await dropPartition(db, table, period);
   }
   const hasMoreExpired = await deleteExpiredRows(db, table);
   const last = [...names, ...createdNames].sort().at(-1);
-  return { until: last ? periodOf(table, last)!.end : now, hasMoreExpired };
+  return { until: last ? parsePeriod(table, last)!.end : now, hasMoreExpired };
 }
 
 /** Returns the existing partitions, the time by the database's clock, and whether an earlier run was aborted midway. */
@@ -175,7 +175,7 @@ async function readPartitions(db: Kysely<unknown>, table: PartitionedTable) {
         where conrelid = ${`${table.table}_default`}::regclass and conname = ${noRowsAhead}
       ) as "isMarked"`.execute(db);
   const { now, names, isMarked } = rows[0]!;
-  return { now: now.getTime(), names: names.filter((name) => periodOf(table, name)), isMarked };
+  return { now: now.getTime(), names: names.filter((name) => parsePeriod(table, name)), isMarked };
 }
 
 /**

@@ -30,7 +30,7 @@ export const hasTrigram = (word: string): boolean => /[\p{L}\p{N}]{3}/u.test(wor
  * Returns the trigrams that `pg_trgm` extracts from three characters of a text; it pads the beginning and the end of
  * words.
  */
-function trigramsOf([a, b, c]: readonly [string, string, string]): string[] {
+function listTrigrams([a, b, c]: readonly [string, string, string]): string[] {
   if (!isLetter(b)) return [];
   if (isLetter(a)) return [a + b + (isLetter(c) ? c : ' ')];
   return isLetter(c) ? [`  ${b}`, ` ${b}${c}`] : [`  ${b}`, ` ${b} `];
@@ -39,7 +39,7 @@ function trigramsOf([a, b, c]: readonly [string, string, string]): string[] {
 function* partsOf(words: readonly (readonly string[])[], shares: Shares): Generator<WordPart> {
   for (const [word, letters] of words.entries()) {
     for (let at = 0; at + 3 <= letters.length; at++) {
-      const trigrams = trigramsOf([letters[at]!, letters[at + 1]!, letters[at + 2]!]).map(shares);
+      const trigrams = listTrigrams([letters[at]!, letters[at + 1]!, letters[at + 2]!]).map(shares);
       if (trigrams.length === 0) continue;
       const entries = trigrams.reduce((sum, share) => sum + share);
       yield { word, at, entries, share: Math.min(...trigrams) };
@@ -110,7 +110,7 @@ export function trigramShares(statistics: string): (db: AnyDatabase) => Promise<
   return async (db) => {
     if (cached && cached.until > performance.now()) return cached.shares;
     const { rows } = await db.executeQuery(statisticsOf([statistics]));
-    const shares = rows[0] ? sharesOf(rows[0]) : null;
+    const shares = rows[0] ? computeShares(rows[0]) : null;
     cached = { shares, until: performance.now() + statisticsTtlMs };
     return shares;
   };
@@ -127,7 +127,7 @@ const isHashed = (trigram: string) => /[^\0-\x7f]/.test(trigram);
  * The frequencies of the listed trigrams are followed by the lowest of them: a trigram that is not listed occurs in no
  * more rows than that.
  */
-function sharesOf({ trigrams, frequencies }: { trigrams: string[]; frequencies: number[] }): Shares {
+function computeShares({ trigrams, frequencies }: { trigrams: string[]; frequencies: number[] }): Shares {
   const listed = new Map(trigrams.map((trigram, i) => [trigram, frequencies[i]!]));
   const other = frequencies[trigrams.length] ?? 0;
   return (trigram) => listed.get(trigram) ?? (isHashed(trigram) ? hashedShare : other);

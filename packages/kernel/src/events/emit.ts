@@ -31,7 +31,7 @@ export async function emit<E extends EventDefinition>(
   data: EventData<E> | { json: string },
 ): Promise<void> {
   const text = textOf(data);
-  const { event_id, event_name, event_trace } = emissionOf(trx, event, currentTrace());
+  const { event_id, event_name, event_trace } = createEmission(trx, event, currentTrace());
   await trx.executeQuery(insertEvent([event_id, event_name, event_trace, storeId, text]));
 }
 
@@ -61,7 +61,11 @@ export async function emitAll<E extends EventDefinition>(
  * Prepares the event of a change on which other writes wait. A statement of the caller, which also makes the event's
  * data, writes it with `insertEmissions`; the commit publishes it. `trace` is the trace of the request.
  */
-export function emissionOf(trx: AnyTransaction, event: EventDefinition, trace: string | undefined): Emission {
+export function createEmission(
+  trx: AnyTransaction,
+  event: EventDefinition,
+  trace: string | undefined,
+): Emission {
   markEmitting(trx);
   return { event_id: newId('event'), event_name: event.name, event_trace: trace ?? null };
 }

@@ -1,9 +1,9 @@
 import {
   errors,
   holdsPermission,
+  listPermissions,
   managesStore,
   type Principal,
-  permissionsOf,
   rolePermissions,
 } from '@waybill/contracts';
 import { type Caller, findCaller } from '../operations/keys.ts';
@@ -23,7 +23,7 @@ export function checkAccess(
     if (principal.kind !== 'user') throw errors.user_token_required();
   } else if (access === 'credential') {
     if (principal.kind === 'user') throw errors.api_key_required();
-    if (permissionsOf(principal).length === 0) throw errors.insufficient_scope();
+    if (listPermissions(principal).length === 0) throw errors.insufficient_scope();
   } else if ('scope' in access) {
     if (!holdsPermission(principal, access.scope)) throw scopeRefusal(principal, access.scope);
   } else if ('app' in access) {

@@ -1,13 +1,13 @@
 import { Answer, jsonType } from './answer.ts';
-import { fingerprintOf } from './idempotency.ts';
+import { fingerprintRequest } from './idempotency.ts';
 import type { IdempotentWrite } from './idempotent-write.ts';
 import { matchesIfNoneMatch } from './items.ts';
 import type { Aggregate, RouteDefinition, RouteRequest } from './route.ts';
 import { createQueryReader } from './validation.ts';
 import {
-  conditionsOf,
   noConditions,
   type ReadState,
+  readConditions,
   runCommit,
   runHandler,
   runWrite,
@@ -20,7 +20,7 @@ export type AnyHandler = ReturnType<Aggregate<never>['handlers']>[string];
 type Handle = (request: never, context?: never) => Promise<unknown>;
 
 /** Returns the function of a handler; the function of a write handler takes a `WriteContext` as well. */
-function handleOf(handler: AnyHandler): Handle {
+function selectHandle(handler: AnyHandler): Handle {
   if (typeof handler === 'function') return handler;
   return 'write' in handler ? handler.write : handler.handle;
 }
@@ -30,7 +30,7 @@ function handleOf(handler: AnyHandler): Handle {
  * and query of that request identify the item, or its body if the path does not name the item.
  */
 export function stateReader(route: RouteDefinition, handler: AnyHandler): ReadState {
-  const handle = handleOf(handler);
+  const handle = selectHandle(handler);
   const readQuery = route.query ? createQueryReader(route.query) : () => ({});
   return async (request, known) => {
     const [missingName] = known ? [] : missingParams(route, request.params);
@@ -38,7 +38,7 @@ export function stateReader(route: RouteDefinition, handler: AnyHandler): ReadSt
     const params = known ?? { ...request.params, ...(missingName && { [missingName]: source[missingName] }) };
     const query = readQuery(known ? {} : source);
     const readRequest = { ...request, params, method: 'GET', query, body: undefined, isForTag: true };
-    return jsonTextOf(await handle(readRequest as never))!;
+    return getJsonText(await handle(readRequest as never))!;
   };
 }
 
@@ -46,7 +46,7 @@ const missingParams = ({ path }: RouteDefinition, params: Readonly<Record<string
   [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => (name! in params ? [] : [name!]));
 
 /** Returns the text of a JSON answer; null if it is not JSON or not complete yet. */
-function jsonTextOf(result: unknown): string | null {
+function getJsonText(result: unknown): string | null {
   if (!(result instanceof Answer)) return JSON.stringify(result) ?? null;
   return typeof result.body === 'string' && result.contentType === jsonType ? result.body : null;
 }
@@ -59,14 +59,14 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
   const { route, item } = writeRoute;
   const { tagOf, tagFrom = null, revalidates = false, read: readRequest = null } = item ?? {};
   const isOfOne = item !== null && route.method !== 'POST';
-  const handle = handleOf(handler);
+  const handle = selectHandle(handler);
 
   /** Adds the ETag of the item that the result shows. */
   async function tag(request: RouteRequest, result: unknown): Promise<unknown> {
-    const text = tagFrom && jsonTextOf(result);
+    const text = tagFrom && getJsonText(result);
     if (!text) return result;
     const state =
-      tagFrom === 'answer' ? text : await readRequest!(request, paramsOf(item!.reader!, request, text));
+      tagFrom === 'answer' ? text : await readRequest!(request, readParams(item!.reader!, request, text));
     const {
       contentType = jsonType,
       headers = {},
@@ -93,7 +93,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
   const beginWrite = (request: RouteRequest): Write => ({
     request,
     fingerprint: null,
-    conditions: isOfOne ? conditionsOf(route, request) : noConditions,
+    conditions: isOfOne ? readConditions(route, request) : noConditions,
     context: null,
     answerOf: async (result) => storedAnswer(result, route),
     commitInGroup: null,
@@ -107,7 +107,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
     return {
       async begin(body) {
         if (key === null) return;
-        write.fingerprint = fingerprintOf(route, request, key, body);
+        write.fingerprint = fingerprintRequest(route, request, key, body);
         await writeRoute.idempotency!.rejectRepeated(write.fingerprint);
       },
       commit: (change) => runCommit(writeRoute, write, () => change(write.context!)) as never,
@@ -136,13 +136,13 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
   }
   return (request, key) => {
     const write = beginWrite(request);
-    if (key !== null) write.fingerprint = fingerprintOf(route, request, key, request.body);
+    if (key !== null) write.fingerprint = fingerprintRequest(route, request, key, request.body);
     return runWrite(writeRoute, write, () => answer(request, write));
   };
 }
 
 /** Returns the path parameters of an item: those of the request, and the id of the item that it created. */
-function paramsOf(route: RouteDefinition, { params }: RouteRequest, text: string) {
+function readParams(route: RouteDefinition, { params }: RouteRequest, text: string) {
   const [missing] = missingParams(route, params);
   if (!missing) return params;
   const [createdItem] = Object.values(JSON.parse(text)) as { id: string }[];

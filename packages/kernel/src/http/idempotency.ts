@@ -61,7 +61,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
  * Returns the id of the caller that owns a stored response. The tokens of one install count as one credential.
  * `decisions.md 19.12`.
  */
-function ownerOf(principal: Principal): string {
+function describeOwner(principal: Principal): string {
   if (principal.kind === 'user') return principal.userId;
   return principal.kind === 'app' ? principal.installId : principal.keyId;
 }
@@ -70,7 +70,7 @@ function ownerOf(principal: Principal): string {
  * Returns the fingerprint of a request under a key. A key counts for one store or organisation, one caller, method and
  * path. `body` is the part of the request that must be equal in a repetition.
  */
-export function fingerprintOf(
+export function fingerprintRequest(
   { method, path }: RouteDefinition,
   request: RouteRequest,
   key: string,
@@ -80,7 +80,7 @@ export function fingerprintOf(
   // A route that takes a key requires a principal: `acceptsIdempotencyKey`.
   const principal = request.principal as Principal;
   const { orgId = '' } = params as { orgId?: string };
-  const scope = [storeId || orgId, ownerOf(principal), method, path, params, key];
+  const scope = [storeId || orgId, describeOwner(principal), method, path, params, key];
   const ownerId = storeId || orgId || (principal.kind === 'user' ? principal.userId : '');
   return {
     keyHash: sha256(canonicalJson(scope)),
@@ -236,7 +236,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
    * Returns why a request is not executed: the store has its answer, or its key was used for another request. Null if
    * it is new.
    */
-  function rejectionOf(
+  function findRejection(
     { requestHash: before, answer }: Found,
     { keyHash, requestHash }: RequestFingerprint,
   ): Error | null {
@@ -257,7 +257,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
   }, maxFound);
 
   async function find(fingerprint: RequestFingerprint): Promise<Error | null> {
-    return rejectionOf(await findTogether('', fingerprint.keyHash), fingerprint);
+    return findRejection(await findTogether('', fingerprint.keyHash), fingerprint);
   }
 
   const claim: ResponseStore['claim'] = async (trx, fingerprints) => {
@@ -269,7 +269,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
       // A session that holds a lock gets it again, so of equal keys only the first one counts.
       const isOurs = row.isOurs && locks.indexOf(locks[i]!) === i;
       return isOurs
-        ? rejectionOf(row, fingerprint)
+        ? findRejection(row, fingerprint)
         : errors.idempotency_in_progress({ headers: { 'retry-after': '1' } });
     });
   };
@@ -312,7 +312,7 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
 
     /** Whether a request with this key was answered. */
     async isAnswered(route: RouteDefinition, request: RouteRequest, key: string): Promise<boolean> {
-      const { keyHash } = fingerprintOf(route, request, key, null);
+      const { keyHash } = fingerprintRequest(route, request, key, null);
       return (await findTogether('', keyHash)).answer !== null;
     },
 

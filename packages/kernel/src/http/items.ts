@@ -27,7 +27,7 @@ const isPublicRoute = ({ path, access, answer }: RouteDefinition) =>
 type Members = Readonly<Record<string, TSchema>>;
 
 /** Returns the members of a JSON answer; null if it has no body, is not an object or not JSON. */
-function membersOf({ answer: [, body], contentType }: RouteDefinition): Members | null {
+function listMembers({ answer: [, body], contentType }: RouteDefinition): Members | null {
   const members = (body as { properties?: Members } | null)?.properties;
   if (!members || contentType) return null;
   // Warnings about a write are no part of the item's state.
@@ -35,14 +35,14 @@ function membersOf({ answer: [, body], contentType }: RouteDefinition): Members 
 }
 
 /** Returns the members that make up the state of an item, without those that are computed entirely. */
-function stateOf(item: RouteDefinition): Members {
+function listStateMembers(item: RouteDefinition): Members {
   const { computed = [] } = item;
-  return Object.fromEntries(Object.entries(membersOf(item)!).filter(([name]) => !computed.includes(name)));
+  return Object.fromEntries(Object.entries(listMembers(item)!).filter(([name]) => !computed.includes(name)));
 }
 
 /** Whether a route answers one item: the envelope of a list begins with its rows. */
 function isItem(route: RouteDefinition): boolean {
-  const [first] = Object.values(membersOf(route) ?? {});
+  const [first] = Object.values(listMembers(route) ?? {});
   const isList = (first as { type?: string } | undefined)?.type === 'array';
   return route.method === 'GET' && route.isItem !== false && first !== undefined && !isList;
 }
@@ -86,15 +86,15 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       ...readers.filter((item) => isCreatedAt(path, item.path)),
       ...readers.filter((item) => isBelow(path, item.path)).sort((a, b) => b.path.length - a.path.length),
     ];
-    const members = route.method === 'GET' && !readers.includes(route) ? null : membersOf(route);
+    const members = route.method === 'GET' && !readers.includes(route) ? null : listMembers(route);
     const answeredItem =
       route.method === 'GET'
         ? byPath[0]
-        : [...byPath, ...readers].find((item) => members && containsMembers(members, stateOf(item)));
-    const shownItem = members && byPath.find((item) => hasNames(members, stateOf(item)));
+        : [...byPath, ...readers].find((item) => members && containsMembers(members, listStateMembers(item)));
+    const shownItem = members && byPath.find((item) => hasNames(members, listStateMembers(item)));
     const item = members && (answeredItem ?? shownItem);
     if (answeredItem && members) {
-      const state = stateOf(answeredItem);
+      const state = listStateMembers(answeredItem);
       if (answeredItem.computed || names(members).length > names(state).length) mixedStates.add(text(state));
     }
     // A part of an item with an id of its own, whose change is answered with the whole item.
@@ -141,7 +141,7 @@ function withoutWarnings(text: string): string {
 
 function createTagger(item: RouteDefinition, mixedStates: ReadonlySet<string>) {
   const { computed = [], computedLists = [] } = item;
-  const state = stateOf(item);
+  const state = listStateMembers(item);
   const withoutComputedLists = (answer: string) => computedLists.reduce(withoutList, answer);
   if (!mixedStates.has(text(state))) return (answer: string) => hashTag(withoutComputedLists(answer));
   return (answer: string) => {

@@ -21,7 +21,7 @@ export const after = {
   ),
 };
 
-/** Paging of every list, `store-api.md 4.1`, `decisions.md 11.3`. `pageOf` reads it. */
+/** Paging of every list, `store-api.md 4.1`, `decisions.md 11.3`. `parsePage` reads it. */
 export const paging = {
   limit,
   offset: Type.Optional(
@@ -40,16 +40,16 @@ export const offsetPaging = {
 };
 
 /** Returns the envelope of a list: the rows under their plural name, and their number before paging. */
-export function listOf<Key extends string, Item extends TSchema>(key: Key, item: Item) {
+export function listSchema<Key extends string, Item extends TSchema>(key: Key, item: Item) {
   return Type.Object({ [key]: Type.Array(item), total: Type.Integer({ minimum: 0 }) } as {
     [K in Key]: ReturnType<typeof Type.Array<Item>>;
   } & { total: ReturnType<typeof Type.Integer> });
 }
 
 /** Returns the envelope of a list with the cursor of its next page. */
-export function pagesOf<Key extends string, Item extends TSchema>(key: Key, item: Item) {
+export function pageSchema<Key extends string, Item extends TSchema>(key: Key, item: Item) {
   return Type.Object({
-    ...listOf(key, item).properties,
+    ...listSchema(key, item).properties,
     nextCursor: nullable(Type.String({ description: 'Null on the last page.' })),
   });
 }
@@ -69,7 +69,7 @@ const cursors = defineCursors('lists', Type.Array(Type.Union([Type.String(), Typ
  * `decisions.md 11.3`.
  * @throws invalid_cursor if it is malformed, belongs to another list, filter or order, or comes together with an offset
  */
-export function pageOf(
+export function parsePage(
   list: string,
   scope: readonly unknown[],
   { limit, offset, after, ...filters }: PageQuery,
@@ -77,7 +77,7 @@ export function pageOf(
 ): Page {
   const cursorScope = [list, scope, filters];
   const position = cursors.read(cursorScope, after);
-  if (position && (offset !== undefined || !isPositionOf(order, position))) throw errors.invalid_cursor();
+  if (position && (offset !== undefined || !matchesOrder(order, position))) throw errors.invalid_cursor();
   return {
     limit,
     offset: offset ?? 0,
@@ -98,7 +98,7 @@ const isValue: Readonly<Record<SortKey['type'], (text: string) => boolean>> = {
   timestamptz: (text) => /^(?!0000).*\.\d{6}Z$/.test(text) && parseInstant(text) !== null,
 };
 
-function isPositionOf(order: Order, position: Position): boolean {
+function matchesOrder(order: Order, position: Position): boolean {
   const fits = ({ type, nulls }: SortKey, value: string | null | undefined) =>
     value === null ? nulls !== undefined : value !== undefined && isValue[type](value);
   return position.length === order.length && order.every((key, i) => fits(key, position[i]));

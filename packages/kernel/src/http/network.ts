@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
  * network of 64 bits, because a single customer has all of its addresses. A text that is not an address is returned
  * unchanged.
  */
-export function networkOf(address: string): string {
+export function getNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const ip = ipaddr.process(address);
   if (ip.kind() === 'ipv4') return ip.toString();

@@ -1,9 +1,9 @@
 import {
   ApiError,
-  apiSectionOf,
   apiSections,
+  createExample,
   errors,
-  exampleOf,
+  findApiSection,
   type IdKind,
   idPattern,
   kindNames,
@@ -169,7 +169,7 @@ function describeOperation(name: string, route: RouteDefinition, item: ItemRow |
           pathParameter(param!, segments[index - 1]!, route.ids?.[param!]),
         ),
       ),
-    ...Object.entries({ ...route.headers, ...safetyOf(route, item) }).map(
+    ...Object.entries({ ...route.headers, ...describeSafetyHeaders(route, item) }).map(
       ([header, { description, required = false, pattern }]) => ({
         name: header,
         in: 'header',
@@ -181,11 +181,11 @@ function describeOperation(name: string, route: RouteDefinition, item: ItemRow |
     ...Object.entries(route.query?.properties ?? {}).map(([param, schema]) => queryParameter(param, schema)),
     ...(acceptsFields(route) ? [fieldsParameter] : []),
   ];
-  const permission = permissionOf(route);
+  const permission = findRequiredPermission(route);
   const [status, answer] = route.answer;
   const bodies = route.body ? { 'application/json': route.body } : route.streamedBodies;
   const content = answer && contentOf(route.contentType ?? 'application/json', answer, schemas);
-  const section = apiSectionOf(route.path);
+  const section = findApiSection(route.path);
   return {
     operationId: name,
     ...(section !== null && { tags: [section] }),
@@ -248,7 +248,7 @@ const successes: Readonly<Record<number, string>> = {
  */
 function pathParameter(name: string, before: string, kind: IdKind | undefined) {
   const schema = kind ? { type: 'string', pattern: idPattern(kind) } : { type: 'string' };
-  const example = exampleOf(schema, name, before);
+  const example = createExample(schema, name, before);
   return {
     name,
     in: 'path',
@@ -272,7 +272,7 @@ function queryParameter(name: string, schema: TSchema) {
 
 /** Returns a body or an answer of a media type, with an example if it is more than text. */
 function contentOf(type: string, schema: TSchema, schemas: Record<string, unknown>) {
-  const example = type.includes('json') || type.includes('form') ? exampleOf(schema) : undefined;
+  const example = type.includes('json') || type.includes('form') ? createExample(schema) : undefined;
   return {
     [type]: { schema: describeSchemaTree(schema, schemas), ...(example !== undefined && { example }) },
   };
@@ -312,7 +312,10 @@ const takesIfMatch = ({ method, access, path }: RouteDefinition) =>
   ['PUT', 'PATCH', 'DELETE'].includes(method) && path.startsWith('/api/') && access !== 'public';
 
 /** Returns the headers of `decisions.md 11.1, 11.2, 19.6` that a route takes. */
-function safetyOf(route: RouteDefinition, item: ItemRow | undefined): RouteDefinition['headers'] {
+function describeSafetyHeaders(
+  route: RouteDefinition,
+  item: ItemRow | undefined,
+): RouteDefinition['headers'] {
   return {
     ...(item?.revalidates && {
       'If-None-Match': { description: 'The ETag that the client has: answers 304 while it is current.' },
@@ -354,11 +357,11 @@ function security(route: RouteDefinition): object[] {
 }
 
 function takesCredential(route: RouteDefinition): boolean {
-  return route.access === 'credential' || permissionOf(route) !== null;
+  return route.access === 'credential' || findRequiredPermission(route) !== null;
 }
 
 /** Returns the permission that a credential must have; null if the route takes none. */
-function permissionOf({ access }: RouteDefinition): Permission | null {
+function findRequiredPermission({ access }: RouteDefinition): Permission | null {
   if (typeof access === 'string' || 'member' in access) return null;
   return 'app' in access ? access.app : access.scope;
 }

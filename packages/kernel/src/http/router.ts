@@ -187,7 +187,7 @@ function createPipeline<Context>(
         method: req.method,
         stream: req,
         get signal() {
-          return signalOf(res);
+          return createAbortSignal(res);
         },
         url: req.url,
         address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
@@ -226,7 +226,7 @@ function createPipeline<Context>(
 }
 
 /** Creates the signal on demand: most requests are answered before the client could leave. */
-function signalOf(res: Response): AbortSignal {
+function createAbortSignal(res: Response): AbortSignal {
   const controller = new AbortController();
   if (res.closed) controller.abort();
   // After the answer nobody waits for an abort, and an abort costs an exception with its stack.

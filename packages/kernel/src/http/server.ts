@@ -10,7 +10,7 @@ import { malformedRequest, protocolErrors } from './protocol-errors.ts';
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** Returns the path of a URL without its query. */
-export function pathOf(url: string): string {
+export function parsePath(url: string): string {
   const end = url.indexOf('?');
   return end < 0 ? url : url.slice(0, end);
 }
@@ -20,7 +20,7 @@ export function pathOf(url: string): string {
  * 17.4`), and a query contains search terms, possibly an address.
  */
 export const redactPath = (url: string): string =>
-  pathOf(url).replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
+  parsePath(url).replace(/(\/orders\/)[^/]*-[^/]*/, '$1{token}');
 
 /** Answers at the public port while the services behind it are starting. */
 export const answerNotReady: Handler = (_req, res) => {
@@ -194,7 +194,7 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
 }
 
 /** Returns the address at which this machine reaches the server. */
-export function urlOf(server: http.Server): string {
+export function getServerUrl(server: http.Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

@@ -171,7 +171,7 @@ const hasAny = ({ ifMatch, ifNoneMatch }: Conditions) => ifMatch !== undefined |
  * Returns the conditions of a request. If-None-Match is for a first write, and only PUT creates a missing item. So
  * `If-Match: *`, any state, is a condition only with PUT.
  */
-export function conditionsOf({ method }: RouteDefinition, { headers }: RouteRequest): Conditions {
+export function readConditions({ method }: RouteDefinition, { headers }: RouteRequest): Conditions {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   return {
     ...((method === 'PUT' || !isAny(ifMatch)) && { ifMatch }),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attributes, SpanContext, Tracer } from '@opentelemetry/api';
 import { type Env, StartError } from './config.ts';
 import { type Log, rateLimited } from './log.ts';
-import { readTrace, traceOf, withTrace } from './trace.ts';
+import { findCommonTrace, readTrace, withTrace } from './trace.ts';
 
 /** A piece of work that a trace shows, if spans are exported. */
 export interface SpanStart {
@@ -87,16 +87,16 @@ interface ActiveSpan {
 
 function startSpan({ service, name, kind, parents, attributes }: SpanStart, recorder: Recorder): ActiveSpan {
   const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = recorder.api;
-  const parent = readTrace(traceOf(parents));
+  const parent = readTrace(findCommonTrace(parents));
   const linked = parent ? [] : [...new Set(parents.flatMap((each) => readTrace(each) ?? []))];
   const span = recorder.tracerOf(service).startSpan(
     name,
     {
       kind: SpanKind[kind],
       attributes: attributes?.() ?? {},
-      links: linked.slice(0, maxLinks).map((each) => ({ context: contextOf(each) })),
+      links: linked.slice(0, maxLinks).map((each) => ({ context: parseSpanContext(each) })),
     },
-    parent ? trace.setSpanContext(ROOT_CONTEXT, contextOf(parent)) : ROOT_CONTEXT,
+    parent ? trace.setSpanContext(ROOT_CONTEXT, parseSpanContext(parent)) : ROOT_CONTEXT,
   );
   const { traceId, spanId, traceFlags } = span.spanContext();
   return {
@@ -109,7 +109,7 @@ function startSpan({ service, name, kind, parents, attributes }: SpanStart, reco
   };
 }
 
-function contextOf(traceparent: string): SpanContext {
+function parseSpanContext(traceparent: string): SpanContext {
   return {
     traceId: traceparent.slice(3, 35),
     spanId: traceparent.slice(36, 52),
@@ -153,7 +153,7 @@ export async function withSpan<Result>(
   start: SpanStart,
   work: (setAttributes: (attributes: Attributes, failed: boolean) => void) => Promise<Result>,
 ): Promise<Result> {
-  if (!recorder) return withTrace(traceOf(start.parents), () => work(() => {}));
+  if (!recorder) return withTrace(findCommonTrace(start.parents), () => work(() => {}));
   const span = startSpan(start, recorder);
   let hasFailed = true;
   try {

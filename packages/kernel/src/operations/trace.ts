@@ -52,6 +52,6 @@ export function currentTrace(): string | undefined {
 }
 
 /** Returns the trace of a batch; undefined if its parts come from several. */
-export function traceOf(traces: readonly (string | undefined)[]): string | undefined {
+export function findCommonTrace(traces: readonly (string | undefined)[]): string | undefined {
   return traces.every((trace) => trace === traces[0]) ? traces[0] : undefined;
 }

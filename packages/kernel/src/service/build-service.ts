@@ -62,7 +62,7 @@ export async function buildService(
   const config = definition.config.read(infra.env);
   const log = infra.log.child({ service: name });
   const queue = createQueue();
-  const url = await databaseOf(definition, infra, log);
+  const url = await prepareDatabase(definition, infra, log);
   const pool = url
     ? openDatabase<unknown>({
         service: name,
@@ -132,7 +132,7 @@ export async function buildService(
 }
 
 /** Returns the URL of the service's database, fully migrated; null if the service has none. */
-async function databaseOf(
+async function prepareDatabase(
   definition: ServiceDefinition,
   infra: Infra,
   log: Infra['log'],

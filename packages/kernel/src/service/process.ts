@@ -72,8 +72,8 @@ export const processSettings = defineConfig(
   (env) => ({
     ...env,
     peerUrls: parsePeers(env.WAYBILL_PEERS),
-    principalKeys: principalKeysOf(env),
-    ...serviceTokensOf(env),
+    principalKeys: collectPrincipalKeys(env),
+    ...readServiceTokens(env),
   }),
 );
 
@@ -161,7 +161,7 @@ function parsePeers(text: string): Record<string, string[]> {
  * Returns the keys that verify principals: the public ones if they are configured, otherwise those of the signing keys.
  * Throws an error of one line.
  */
-export function principalKeysOf(
+export function collectPrincipalKeys(
   env: KeyEnv<'WAYBILL_PRINCIPAL_PUBLIC_KEY' | 'WAYBILL_PRINCIPAL_KEY'>,
 ): KeyObject[] {
   const isSigner = !env.WAYBILL_PRINCIPAL_PUBLIC_KEY && !env.WAYBILL_PRINCIPAL_PUBLIC_KEYS;
@@ -180,7 +180,7 @@ export function readPrincipalKeys(env: KeyEnv<'WAYBILL_PRINCIPAL_KEY'>): KeyObje
 /**
  * Returns the tokens of this process and the callers that it accepts, `decisions.md 18.1`. Throws an error of one line.
  */
-export function serviceTokensOf(
+export function readServiceTokens(
   env: KeyEnv<'WAYBILL_SERVICE_TOKEN'> & { readonly WAYBILL_CALLERS?: string | undefined },
 ): Pick<Infra, 'serviceTokens' | 'callers'> {
   const name = 'WAYBILL_SERVICE_TOKEN';

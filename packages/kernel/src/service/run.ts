@@ -10,7 +10,14 @@ import { createPeers } from '../http/peers.ts';
 import { createPrincipalVerifier } from '../http/principal.ts';
 import { createBareApp } from '../http/router.ts';
 import { errorHandler, notFound, prepareAnswer } from '../http/send.ts';
-import { answerNotReady, closeServer, type Handler, listen, pathOf, urlOf } from '../http/server.ts';
+import {
+  answerNotReady,
+  closeServer,
+  getServerUrl,
+  type Handler,
+  listen,
+  parsePath,
+} from '../http/server.ts';
 import { runAsSystem } from '../operations/actor.ts';
 import type { Log } from '../operations/log.ts';
 import { collectProcessMetrics, metrics } from '../operations/metrics.ts';
@@ -74,7 +81,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     await Promise.all(built.map(({ partitions }) => partitions && maintainPartitions(partitions)));
     const internal = await listen(internalHandler(built, log), infra.internal, false);
     servers.push(internal);
-    const internalUrl = urlOf(internal);
+    const internalUrl = getServerUrl(internal);
     for (const { definition, app, queue } of built)
       peers.addLocal(definition.name, app, () => internalUrl, queue.isTooLong);
 
@@ -93,7 +100,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     for (const service of built) startBackgroundWork(service, bus, stopSteps);
     const front = built.find(({ definition }) => definition.front);
     if (front) handlePublic = publicHandler(front);
-    return { url: publicServer && urlOf(publicServer), internalUrl, stop };
+    return { url: publicServer && getServerUrl(publicServer), internalUrl, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -133,7 +140,7 @@ function internalHandler(built: readonly BuiltService[], log: Log): Handler {
   );
   const internal = internalApp(built, log);
   return (req, res) => {
-    const path = pathOf(req.url!);
+    const path = parsePath(req.url!);
     const owner = owners.find(({ pattern }) => pattern.test(path))?.service;
     if (!owner) return void internal(req, res);
     // Calls between services are never shed: they belong to a request that has already begun.

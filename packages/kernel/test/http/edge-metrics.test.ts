@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { measureEdge } from '../../src/http/edge-metrics.ts';
 import { createPeers } from '../../src/http/peers.ts';
-import { closeServer, listen, urlOf } from '../../src/http/server.ts';
+import { closeServer, getServerUrl, listen } from '../../src/http/server.ts';
 import { createLog, metrics } from '../../src/index.ts';
 
 let far: http.Server;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   });
   far.listen(0, '127.0.0.1');
   await once(far, 'listening');
-  peers = createPeers({ urls: { far: [urlOf(far)] }, serviceToken: 'x'.repeat(16), log });
+  peers = createPeers({ urls: { far: [getServerUrl(far)] }, serviceToken: 'x'.repeat(16), log });
   const address = { host: '127.0.0.1', port: 0 };
   door = await listen(
     measureEdge((req, res) => peers.forward('far', req, res, {})),
@@ -46,7 +46,7 @@ test('the public port counts by the answering route, which clients do not see, a
   // The metric belongs to the process, in which other suites may have counted before.
   const before = await counted();
   for (const path of ['/things/1', '/things/2', '/things/broken', '/nothing/here']) {
-    const reply = await fetch(urlOf(door) + path);
+    const reply = await fetch(getServerUrl(door) + path);
     await reply.text();
     expect(reply.headers.has('x-waybill-route')).toBe(false);
   }
@@ -60,7 +60,7 @@ test('the public port counts by the answering route, which clients do not see, a
 });
 
 test('a service that reports ever more routes adds at most a thousand labels', async () => {
-  for (let i = 0; i < 1_010; i++) await (await fetch(`${urlOf(door)}/many/${i}`)).text();
+  for (let i = 0; i < 1_010; i++) await (await fetch(`${getServerUrl(door)}/many/${i}`)).text();
   const rows = await counted();
   expect(Object.keys(rows).filter((row) => row.startsWith('/many/')).length).toBeLessThan(1_000);
   expect(rows['other 2xx']).toBeGreaterThan(10);

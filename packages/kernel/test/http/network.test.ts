@@ -1,4 +1,4 @@
-import { networkOf } from '../../src/index.ts';
+import { getNetwork } from '../../src/index.ts';
 
 describe('what a limit for each address counts', () => {
   test.each([
@@ -13,5 +13,5 @@ describe('what a limit for each address counts', () => {
     ['', ''],
     ['unknown', 'unknown'],
     ['192.0.2.1:4711', '192.0.2.1:4711'],
-  ])('%j: %j', (address, network) => expect(networkOf(address)).toBe(network));
+  ])('%j: %j', (address, network) => expect(getNetwork(address)).toBe(network));
 });

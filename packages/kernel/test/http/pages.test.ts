@@ -9,7 +9,7 @@ import {
   openDatabase,
   orderBy,
   type Page,
-  pageOf,
+  parsePage,
   readItems,
   readPage,
 } from '../../src/index.ts';
@@ -64,7 +64,7 @@ async function walk(
   const found: string[] = [];
   let after: string | undefined;
   do {
-    const { ids, nextCursor } = await read(pageOf('rows', [], { limit: 2, after }, order));
+    const { ids, nextCursor } = await read(parsePage('rows', [], { limit: 2, after }, order));
     found.push(...ids);
     after = nextCursor ?? undefined;
   } while (after !== undefined);
@@ -120,7 +120,7 @@ describe('a cursor', () => {
   ];
   const asked = { limit: 2, sort: 'a', status: undefined as string | undefined };
   const place = ['tea', '2026-01-01T00:00:00.000001Z', '7'];
-  const at = (position: (string | null)[]) => pageOf('rows', ['str_1'], asked, order).cursorAt(position)!;
+  const at = (position: (string | null)[]) => parsePage('rows', ['str_1'], asked, order).cursorAt(position)!;
   const invalid = expect.objectContaining({ code: 'invalid_cursor', status: 400 });
   const refusal = (work: () => unknown) => {
     try {
@@ -132,19 +132,19 @@ describe('a cursor', () => {
 
   test('is valid for another limit, and for nothing else', () => {
     const after = at(place);
-    expect(pageOf('rows', ['str_1'], { ...asked, limit: 9, after }, order)).toMatchObject({
+    expect(parsePage('rows', ['str_1'], { ...asked, limit: 9, after }, order)).toMatchObject({
       limit: 9,
       offset: 0,
       after: place,
     });
     const other = (change: object) => ({ ...asked, ...change });
     for (const foreign of [
-      () => pageOf('others', ['str_1'], { ...asked, after }, order),
-      () => pageOf('rows', ['str_2'], { ...asked, after }, order),
-      () => pageOf('rows', ['str_1'], other({ sort: 'b', after }), order),
-      () => pageOf('rows', ['str_1'], other({ status: 'x', after }), order),
-      () => pageOf('rows', ['str_1'], { ...asked, offset: 0, after }, order),
-      () => pageOf('rows', ['str_1'], { ...asked, after: '' }, order),
+      () => parsePage('others', ['str_1'], { ...asked, after }, order),
+      () => parsePage('rows', ['str_2'], { ...asked, after }, order),
+      () => parsePage('rows', ['str_1'], other({ sort: 'b', after }), order),
+      () => parsePage('rows', ['str_1'], other({ status: 'x', after }), order),
+      () => parsePage('rows', ['str_1'], { ...asked, offset: 0, after }, order),
+      () => parsePage('rows', ['str_1'], { ...asked, after: '' }, order),
     ]) {
       expect(refusal(foreign)).toEqual(invalid);
     }
@@ -163,7 +163,7 @@ describe('a cursor', () => {
       ['a', place[1]!, '7.5'],
       ['a', place[1]!, '9'.repeat(19)],
     ]) {
-      expect(refusal(() => pageOf('rows', ['str_1'], { ...asked, after: at(position) }, order))).toEqual(
+      expect(refusal(() => parsePage('rows', ['str_1'], { ...asked, after: at(position) }, order))).toEqual(
         invalid,
       );
     }

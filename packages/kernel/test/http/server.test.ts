@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '@waybill/testing';
-import { closeServer, listen, urlOf } from '../../src/http/server.ts';
+import { closeServer, getServerUrl, listen } from '../../src/http/server.ts';
 
 describe('the end of a server', () => {
   test('an answer during the stop says that the connection ends', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     const server = await listen((_, res) => begun.resolve(res), { host: '127.0.0.1', port: 0 }, false);
     const agent = new http.Agent({ keepAlive: true });
-    const request = http.get(urlOf(server), { agent });
+    const request = http.get(getServerUrl(server), { agent });
     const inFlight = await begun.promise;
     const closed = closeServer(server);
     inFlight.end('done');
@@ -23,7 +23,7 @@ describe('the end of a server', () => {
   test('a request on an open connection is answered at the beginning of the stop', async () => {
     const server = await listen((_, res) => void res.end('done'), { host: '127.0.0.1', port: 0 }, false);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const url = urlOf(server);
+    const url = getServerUrl(server);
     const ask = async () => {
       const [reply] = (await once(http.get(url, { agent }), 'response')) as [IncomingMessage];
       await reply.toArray();
@@ -44,7 +44,7 @@ describe('the end of a server', () => {
     let taken = 0;
     const server = await listen((_, res) => void res.end(), { host: '127.0.0.1', port: 0 }, true);
     server.on('connection', () => taken++);
-    const { port } = new URL(urlOf(server));
+    const { port } = new URL(getServerUrl(server));
     const clients = Array.from({ length: count }, () => connect(Number(port), '127.0.0.1'));
     let turns = 0;
     while (taken < count && turns < 3 * count) {
@@ -66,7 +66,7 @@ test('invalid HTTP is not answered in the middle of an answer', async () => {
   };
   const server = await listen((req, res) => void handler(req, res), { host: '127.0.0.1', port: 0 }, true);
   const said = async (...parts: string[]) => {
-    const client = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
+    const client = connect(Number(new URL(getServerUrl(server)).port), '127.0.0.1');
     let text = '';
     client.on('data', (chunk) => {
       text += chunk;
@@ -89,7 +89,7 @@ test('an unused connection is closed silently; an incomplete request gets an ans
   const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const said = async (begun: string) => {
     const accepted = once(server, 'connection');
-    const client = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
+    const client = connect(Number(new URL(getServerUrl(server)).port), '127.0.0.1');
     let text = '';
     client.on('data', (chunk) => {
       text += chunk;

@@ -7,7 +7,7 @@ import {
   publicKeyOf,
 } from '../../src/http/principal.ts';
 import { callersText, findCaller, parseCallers, readKeys } from '../../src/operations/keys.ts';
-import { serviceTokensOf } from '../../src/service/process.ts';
+import { readServiceTokens } from '../../src/service/process.ts';
 
 const newKey = () => randomBytes(32).toString('base64url');
 
@@ -85,15 +85,15 @@ describe('a caller of internal routes', () => {
   });
 
   test('needs this process’s own token if no callers are configured', () => {
-    const own = serviceTokensOf({ WAYBILL_SERVICE_TOKENS: `new:${orders},old:${catalog}` });
+    const own = readServiceTokens({ WAYBILL_SERVICE_TOKENS: `new:${orders},old:${catalog}` });
     expect(own.serviceTokens).toEqual([orders, catalog]);
     expect(own.callers.map(({ name }) => name)).toEqual(['new', 'old']);
-    const strict = serviceTokensOf({
+    const strict = readServiceTokens({
       WAYBILL_SERVICE_TOKEN: orders,
       WAYBILL_CALLERS: callersText([['catalog', catalog]]),
     });
     expect(findCaller(strict.callers, `Bearer ${orders}`)).toBeNull();
-    expect(() => serviceTokensOf({ WAYBILL_SERVICE_TOKEN: 'short' })).toThrow(
+    expect(() => readServiceTokens({ WAYBILL_SERVICE_TOKEN: 'short' })).toThrow(
       'WAYBILL_SERVICE_TOKEN: must be 16',
     );
     expect(() => parseCallers('catalog:x')).toThrow('WAYBILL_CALLERS: catalog: must be a SHA-256');

@@ -3,7 +3,13 @@ import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import Type from 'typebox';
 import { aggregate, defineConfig, defineRoutes, defineService, emit } from '../../src/index.ts';
-import { continueTrace, currentTrace, readTrace, traceOf, withTrace } from '../../src/operations/trace.ts';
+import {
+  continueTrace,
+  currentTrace,
+  findCommonTrace,
+  readTrace,
+  withTrace,
+} from '../../src/operations/trace.ts';
 
 const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
@@ -37,10 +43,10 @@ describe('a traceparent', () => {
 
   test('of a batch is the common one of its events, or none', () => {
     const other = continueTrace(undefined).traceparent;
-    expect(traceOf([trace, trace])).toBe(trace);
-    expect(traceOf([trace, other])).toBeUndefined();
-    expect(traceOf([trace, undefined])).toBeUndefined();
-    expect(traceOf([])).toBeUndefined();
+    expect(findCommonTrace([trace, trace])).toBe(trace);
+    expect(findCommonTrace([trace, other])).toBeUndefined();
+    expect(findCommonTrace([trace, undefined])).toBeUndefined();
+    expect(findCommonTrace([])).toBeUndefined();
   });
 
   test('is current during its work, and no longer', async () => {

@@ -5,7 +5,7 @@ import {
   deleteBatch,
   isDistributed,
   type Order,
-  pageOf,
+  parsePage,
   prepare,
   readList,
 } from '@waybill/kernel';
@@ -126,7 +126,7 @@ export function listAppData(db: Db, storeId: string, appId: string, query: ListQ
     .$if(!!key, (rows) => rows.where('key', '=', key!))
     .$if(owner !== undefined, (rows) => rows.where('owner', '=', owner!))
     .$if(!!ownerId, (rows) => rows.where('owner_id', '=', ownerId!));
-  return readList(all.selectAll(), all, pageOf('app-data', [storeId, appId], query, byName));
+  return readList(all.selectAll(), all, parsePage('app-data', [storeId, appId], query, byName));
 }
 
 /** Returns the values of these names, if they exist and their app is available in the store. */

@@ -1,5 +1,5 @@
 import { type AppDataFact, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -71,7 +71,7 @@ export const routes = defineRoutes({
     summary: "List the calling app's values in the store, by key",
     description: 'Filtered by key, owner or product. An app sees only its own values.',
     query: ListQuery,
-    answer: [200, pagesOf('appData', AppData)],
+    answer: [200, pageSchema('appData', AppData)],
   },
   getAppData: {
     method: 'GET',

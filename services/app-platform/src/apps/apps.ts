@@ -18,7 +18,7 @@ import {
   hasApps,
   insertApp,
   lockApp,
-  lockWebhookOf,
+  lockAppWebhook,
   updateApp,
 } from './queries.ts';
 import type { AppChange, AppInput } from './routes.ts';
@@ -73,7 +73,7 @@ const columns = {
 
 /** Changes the given, checked fields that differ. Throws `not_found` (`decisions.md 14.2, 14.5`). */
 export async function changeApp({ trx, audit }: Write, appId: string, change: AppChange): Promise<AppRow> {
-  if (change.webhookUrl !== undefined) await lockWebhookOf(trx, appId);
+  if (change.webhookUrl !== undefined) await lockAppWebhook(trx, appId);
   const app = await lockApp(trx, appId);
   if (!app) throw errors.not_found();
   const fields = Object.keys(columns) as (keyof AppChange)[];

@@ -60,7 +60,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
 });
 
 /** Returns the public URL of an app's icon, or null when it has none. */
-export const iconUrlOf = (
+export const createIconUrl = (
   { publicBaseUrl }: Config,
   { icon_file }: Pick<AppRow, 'icon_file'>,
 ): string | null => icon_file && publicBaseUrl + appIconPath(icon_file);
@@ -78,7 +78,7 @@ export function toApp(config: Config, row: AppRow): App {
     privacyUrl: row.privacy_url,
     installUrl: row.install_url,
     isListed: row.is_listed,
-    iconUrl: iconUrlOf(config, row),
+    iconUrl: createIconUrl(config, row),
     webhookUrl: row.webhook_url,
     webhookSecretIssuedAt: row.webhook_secret_issued_at?.toISOString() ?? null,
     previousWebhookSecretExpiresAt: previousSecretExpiry(row)?.toISOString() ?? null,

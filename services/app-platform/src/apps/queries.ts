@@ -1,4 +1,4 @@
-import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { keepUnchanged } from './keep-unchanged.ts';
@@ -32,7 +32,7 @@ export async function hasApps(db: Db, orgId: string, apps: number): Promise<bool
  */
 export function listApps(db: Db, orgId: string, query: PageQuery) {
   const ofOrg = db.selectFrom('app').where('org_id', '=', orgId);
-  return readList(ofOrg.selectAll(), ofOrg, pageOf('apps', [orgId], query, byTime('desc')));
+  return readList(ofOrg.selectAll(), ofOrg, parsePage('apps', [orgId], query, byTime('desc')));
 }
 
 export function findApp(db: Db, appId: string): Promise<AppRow | undefined> {
@@ -82,7 +82,7 @@ export function lockAppForShare(db: Db, appId: string): Promise<AppRow | undefin
  * Makes changes to an app's webhook URL or signing secret happen one after the other. Does not lock the app's row,
  * because its installs would then wait while another service is asked. Must be taken before that lock.
  */
-export async function lockWebhookOf(trx: Db, appId: string): Promise<void> {
+export async function lockAppWebhook(trx: Db, appId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${appId}, ${changingWebhook}))`.execute(trx);
 }
 const changingWebhook = 0x61700001;

@@ -1,5 +1,5 @@
 import { Email, idPattern, Name, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -101,7 +101,7 @@ export const routes = defineRoutes({
     description: 'Includes each app’s directory entry, but no secrets.',
     ids: org,
     query: Type.Object(paging),
-    answer: [200, pagesOf('apps', App)],
+    answer: [200, pageSchema('apps', App)],
   },
   createApp: {
     method: 'POST',

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Config, Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { type AppRow, findApp, lockWebhookOf, updateApp } from './queries.ts';
+import { type AppRow, findApp, lockAppWebhook, updateApp } from './queries.ts';
 
 const hourMs = 3_600_000;
 
@@ -48,7 +48,7 @@ export async function issueWebhookSecret(
   overlapHours: number,
 ): Promise<{ row: AppRow; secret: string }> {
   const secret = newSigningSecret();
-  await lockWebhookOf(trx, appId);
+  await lockAppWebhook(trx, appId);
   const app = await findApp(trx, appId);
   if (!app) throw errors.not_found();
   if (overlapHours > 0 && previousSecretExpiry(app)) {

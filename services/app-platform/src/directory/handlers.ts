@@ -1,5 +1,5 @@
 import type { Handlers } from '@waybill/kernel';
-import { iconUrlOf } from '../apps/handlers.ts';
+import { createIconUrl } from '../apps/handlers.ts';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findProfile, findProfileOfMember, listDirectory, type ProfileRow } from './queries.ts';
@@ -12,7 +12,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     name: row.name,
     orgName: row.org_name,
     description: row.description,
-    iconUrl: iconUrlOf(config, row),
+    iconUrl: createIconUrl(config, row),
     installUrl: row.install_url,
     scopes: row.scopes,
     blocks,

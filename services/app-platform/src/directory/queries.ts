@@ -2,7 +2,7 @@ import {
   isDistributed,
   type Order,
   type PageQuery,
-  pageOf,
+  parsePage,
   readList,
   splitWords,
   toLikePattern,
@@ -62,7 +62,7 @@ export function listDirectory(db: Db, query: PageQuery & { q?: string | undefine
     const text = sql`folded(concat_ws(' ', app.name, organisation.name, app.description))`;
     listed = listed.where(sql<boolean>`${text} like all (${words.map(toLikePattern)}::text[])`);
   }
-  return readList(selectProfiles(listed), listed, pageOf('directory', [], query, byInstallCount));
+  return readList(selectProfiles(listed), listed, parsePage('directory', [], query, byInstallCount));
 }
 
 /** Returns an app that can be installed, listed or not. */

@@ -1,5 +1,5 @@
 import { ConnectOrigins, idPattern, permissions } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { App } from '../apps/routes.ts';
 
@@ -61,7 +61,7 @@ export const routes = defineRoutes({
         }),
       ),
     }),
-    answer: [200, pagesOf('apps', ListedApp)],
+    answer: [200, pageSchema('apps', ListedApp)],
   },
   getAppProfile: {
     method: 'GET',

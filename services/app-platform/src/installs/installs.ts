@@ -21,7 +21,7 @@ import {
 } from '../versions/queries.ts';
 import { type Choice, checkChoice, checkDevelopmentInstallLimit } from './development.ts';
 import {
-  countInstallsOf,
+  countStoreInstalls,
   findInstall,
   type InstallChange,
   insertInstall,
@@ -151,7 +151,7 @@ async function applyOffer(trx: Trx, storeId: string, offer: Offer, consent: Cons
     is_development: isDevelopment,
     ...(!isInstalled(offer) && { is_told_available: true }),
   } as const;
-  if (!current && (await countInstallsOf(trx, storeId)) >= storeLimits.apps)
+  if (!current && (await countStoreInstalls(trx, storeId)) >= storeLimits.apps)
     throw errors.too_many_apps({ message: 'A store can install at most 10,000 different apps.' });
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;

@@ -6,7 +6,7 @@ import type {
   InstalledAppReply,
   Rights,
 } from '@waybill/contracts';
-import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -82,7 +82,7 @@ export function listInstalls(
   return readList(
     selectInstallsWithFactsOf(db, storeId).where(isOfState),
     selectInstallsOf(db, storeId).where(isOfState),
-    pageOf('installs', [storeId], query, byTime('desc', 'install')),
+    parsePage('installs', [storeId], query, byTime('desc', 'install')),
   );
 }
 
@@ -111,7 +111,7 @@ export function listInstallsOfApp(
       .selectAll('install')
       .select('app_version.number as version_number'),
     ofApp,
-    pageOf('app-installs', [id], query, byTime('desc', 'install')),
+    parsePage('app-installs', [id], query, byTime('desc', 'install')),
   );
 }
 
@@ -149,7 +149,7 @@ export async function countDevelopmentInstalls(db: Db, storeId: string): Promise
 }
 
 /** Returns the number of apps that a store has or had; uninstalled ones are kept too. */
-export async function countInstallsOf(db: Db, storeId: string): Promise<number> {
+export async function countStoreInstalls(db: Db, storeId: string): Promise<number> {
   const { total } = await db
     .selectFrom('install')
     .select((eb) => eb.fn.countAll<number>().as('total'))

@@ -6,7 +6,7 @@ import {
   type Rights,
   Timestamp,
 } from '@waybill/contracts';
-import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { after, defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { challengePattern, maxStateLength } from '../oauth/routes.ts';
@@ -107,7 +107,7 @@ export const routes = defineRoutes({
       'waits for consent.',
     ids: { storeId: 'store' },
     query: Type.Object({ ...paging, state }),
-    answer: [200, pagesOf('apps', Install)],
+    answer: [200, pageSchema('apps', Install)],
   },
   listInstallsOfApp: {
     method: 'GET',
@@ -117,7 +117,7 @@ export const routes = defineRoutes({
     description: "For members of the app's organisation.",
     ids: { orgId: 'organisation', appId: 'app' },
     query: Type.Object({ limit: paging.limit, ...after, state }),
-    answer: [200, pagesOf('installs', AppInstall)],
+    answer: [200, pageSchema('installs', AppInstall)],
     errors: [errors.invalid_cursor],
   },
   getInstall: {

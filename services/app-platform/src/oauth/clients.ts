@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashCredential, idPattern } from '@waybill/contracts';
-import { type Cache, networkOf } from '@waybill/kernel';
+import { type Cache, getNetwork } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { oauthErrors } from './errors.ts';
 import type { Parameters } from './parameters.ts';
@@ -26,7 +26,7 @@ export async function authenticateClient(
   });
   const secretHash = credentials && appId.test(credentials.id) && (await findSecretHash(db, credentials.id));
   if (!secretHash) throw refusal;
-  const failures = `oauth:client:${credentials.id}:${networkOf(address)}`;
+  const failures = `oauth:client:${credentials.id}:${getNetwork(address)}`;
   await checkFailures(cache, failures);
   // Hex hashes always have equal lengths.
   if (!timingSafeEqual(Buffer.from(hashCredential(credentials.secret)), Buffer.from(secretHash))) {

@@ -1,4 +1,4 @@
-import { byTime, deleteBatch, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, deleteBatch, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -29,7 +29,7 @@ const openInvitations = (db: Db, orgId: string) =>
  */
 export function listOrgInvitations(db: Db, orgId: string, query: PageQuery) {
   const ofOrg = openInvitations(db, orgId);
-  const page = pageOf('org-invitations', [orgId], query, byTime('asc', 'org_invitation'));
+  const page = parsePage('org-invitations', [orgId], query, byTime('asc', 'org_invitation'));
   return readList(ofOrg.selectAll('org_invitation'), ofOrg, page);
 }
 

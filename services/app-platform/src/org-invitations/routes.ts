@@ -1,5 +1,5 @@
 import { Email, invitationFields, type OrgMembership } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { orgRoles } from '../orgs/roles.ts';
@@ -36,7 +36,7 @@ export const routes = defineRoutes({
     description: 'For owners. Excludes expired invitations, and those whose inviter is no longer an owner.',
     ids: org,
     query: Type.Object(paging),
-    answer: [200, pagesOf('invitations', OrgInvitation)],
+    answer: [200, pageSchema('invitations', OrgInvitation)],
     errors: [errors.insufficient_role],
   },
   createOrgInvitation: {

@@ -1,4 +1,4 @@
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { OrgRole } from './routes.ts';
@@ -23,7 +23,7 @@ export function findOrgOfMember(db: Db, orgId: string, userId: string) {
  */
 export function listOrgsOfMember(db: Db, userId: string, query: PageQuery) {
   const memberships = db.selectFrom('org_member').where('user_id', '=', userId);
-  const page = pageOf('orgs', [userId], query, byTime('asc', 'organisation'));
+  const page = parsePage('orgs', [userId], query, byTime('asc', 'organisation'));
   return readList(selectOrgsOfMember(db, userId), memberships, page);
 }
 
@@ -132,7 +132,7 @@ export function findOrgMember(db: Db, orgId: string, userId: string): Promise<Or
  */
 export function listOrgMembers(db: Db, orgId: string, query: PageQuery) {
   const ofOrg = db.selectFrom('org_member').where('org_id', '=', orgId);
-  const page = pageOf('org-members', [orgId], query, byTime('asc', 'org_member', 'user_id'));
+  const page = parsePage('org-members', [orgId], query, byTime('asc', 'org_member', 'user_id'));
   return readList(ofOrg.selectAll(), ofOrg, page);
 }
 
@@ -185,7 +185,7 @@ export async function listSoleOwnerships(db: Db, userId: string): Promise<string
 }
 
 /** Removes a user from all organisations, and returns their ids. Writes across all organisations on purpose. */
-export async function deleteMembershipsOf(db: Db, userId: string): Promise<string[]> {
+export async function deleteUserMemberships(db: Db, userId: string): Promise<string[]> {
   const rows = await db.deleteFrom('org_member').where('user_id', '=', userId).returning('org_id').execute();
   return rows.map(({ org_id }) => org_id);
 }

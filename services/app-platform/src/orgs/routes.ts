@@ -1,5 +1,5 @@
 import { idPattern, Name, type OrgsOfUser, type SoleOwnerships, Timestamp } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { orgRoles } from './roles.ts';
@@ -47,7 +47,7 @@ export const routes = defineRoutes({
     summary: 'List the organisations that you are a member of',
     description: 'Each organisation includes your role. Newest first.',
     query: Type.Object(paging),
-    answer: [200, pagesOf('orgs', Org)],
+    answer: [200, pageSchema('orgs', Org)],
   },
   createOrg: {
     method: 'POST',
@@ -77,7 +77,7 @@ export const routes = defineRoutes({
     description: 'Each member includes the role: `owner` or `developer`.',
     ids: org,
     query: Type.Object(paging),
-    answer: [200, pagesOf('members', OrgMember)],
+    answer: [200, pageSchema('members', OrgMember)],
   },
   getOrgMember: {
     method: 'GET',

@@ -1,4 +1,4 @@
-import { type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type Order, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { type VersionRow, versionColumns } from '../versions/queries.ts';
@@ -29,7 +29,7 @@ export function listForReview(db: Db, query: PageQuery & { state?: VersionState 
     .innerJoin('app', 'app.id', 'app_version.app_id')
     .select(versionColumns)
     .select(['app.name as app_name', 'app.org_id', 'app.suspended_at']);
-  return readList(rows, matching, pageOf('reviews', [], query, bySubmission));
+  return readList(rows, matching, parsePage('reviews', [], query, bySubmission));
 }
 
 /** Returns the facts about an app's organisation that reviewers see. */

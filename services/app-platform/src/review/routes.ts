@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { App } from '../apps/routes.ts';
 import { errors } from '../errors.ts';
@@ -128,7 +128,7 @@ export const routes = defineRoutes({
       ...paging,
       state: Type.Optional(Type.Enum([...versionStates])),
     }),
-    answer: [200, pagesOf('versions', ReviewItem)],
+    answer: [200, pageSchema('versions', ReviewItem)],
     errors: [errors.reviewer_required],
   },
   getReview: {

@@ -1,4 +1,4 @@
-import { type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type PageQuery, parsePage, readList } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { orderByNumber, versionColumns } from '../versions/queries.ts';
@@ -18,6 +18,6 @@ export function listStoreVersions(
     .selectFrom('app_version')
     .where('app_id', '=', appId)
     .where((eb) => eb.or([eb('state', '=', 'approved'), eb('id', '=', installedId ?? '')]));
-  const page = pageOf('store-versions', [storeId, appId], query, orderByNumber);
+  const page = parsePage('store-versions', [storeId, appId], query, orderByNumber);
   return readList(offered.select(versionColumns), offered, page);
 }

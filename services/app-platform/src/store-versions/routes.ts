@@ -1,5 +1,5 @@
 import { Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { AppVersion } from '../versions/routes.ts';
 
@@ -38,6 +38,6 @@ export const routes = defineRoutes({
       'visible only to its organisation, and to stores that have it.',
     ids: { storeId: 'store', appId: 'app' },
     query: Type.Object(paging),
-    answer: [200, pagesOf('versions', StoreVersion)],
+    answer: [200, pageSchema('versions', StoreVersion)],
   },
 });

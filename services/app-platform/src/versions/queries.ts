@@ -1,5 +1,5 @@
 import type { AppPayments, Permission } from '@waybill/contracts';
-import { changedAt, type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { changedAt, type Order, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { keepUnchanged } from '../apps/keep-unchanged.ts';
 import type { Block } from '../contributions/manifest.ts';
@@ -132,7 +132,7 @@ export const orderByNumber: Order = [{ column: 'number', type: 'bigint', dir: 'd
  */
 export function listVersions(db: Db, appId: string, query: PageQuery) {
   const ofApp = db.selectFrom('app_version').where('app_id', '=', appId);
-  return readList(ofApp.select(versionColumns), ofApp, pageOf('versions', [appId], query, orderByNumber));
+  return readList(ofApp.select(versionColumns), ofApp, parsePage('versions', [appId], query, orderByNumber));
 }
 
 /** Returns the version that a path names, for a member of the organisation; undefined when any part does not match. */

@@ -1,5 +1,5 @@
 import { AppPayments, ConnectOrigins, idPattern, permissions, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { Island } from '../contributions/islands.ts';
 import { Block } from '../contributions/manifest.ts';
@@ -48,7 +48,7 @@ export const routes = defineRoutes({
     description: 'In any state; a version contains the scopes, blocks and islands of an app.',
     ids: app,
     query: Type.Object(paging),
-    answer: [200, pagesOf('versions', AppVersion)],
+    answer: [200, pageSchema('versions', AppVersion)],
   },
   createVersion: {
     method: 'POST',

@@ -46,10 +46,10 @@ import {
 } from './queries.ts';
 import type { CategoryInput, CategoryPatch } from './routes.ts';
 import {
-  categoriesOfRule,
   customFieldProblems,
   hasCustomFieldConditions,
   hiddenFieldProblems,
+  listRuleCategories,
   ruleDefinitions,
   ruleProblems,
 } from './rules.ts';
@@ -379,7 +379,7 @@ export async function checkRule(
   principal: Principal,
   before: CategoryRule | null = null,
 ): Promise<void> {
-  const named = rule ? categoriesOfRule(rule) : [];
+  const named = rule ? listRuleCategories(rule) : [];
   const kinds = await lockCategoryKinds(
     db,
     storeId,

@@ -33,7 +33,7 @@ export const lock =
     lockTree(trx, storeId, new Date());
 
 /** Builds the answer to a write, including a note of the markup that sanitising removed. */
-function answerOf(
+function buildAnswer(
   category: Category,
   { description, fields }: { description?: string; fields?: ValuesChange },
   view: View,
@@ -67,7 +67,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const view = await viewOf(principal, storeId);
       return idempotentWrite.commit(async (write) => {
         matchAfter(write);
-        return answerOf(await createCategory(write, storeId, principal, input), input, view);
+        return buildAnswer(await createCategory(write, storeId, principal, input), input, view);
       });
     },
     async getCategory({ principal, storeId, params, db }) {
@@ -81,7 +81,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       const view = await viewOf(principal, storeId);
       return idempotentWrite.commit(async (write) => {
         matchAfter(write);
-        return answerOf(await changeCategory(write, storeId, principal, params.id, patch), patch, view);
+        return buildAnswer(await changeCategory(write, storeId, principal, params.id, patch), patch, view);
       });
     },
     previewCategoryRule: ({ principal, storeId, body: { rule, limit = 10 } }) =>

@@ -4,7 +4,7 @@ import {
   type Order,
   orderBy,
   type PageQuery,
-  pageOf,
+  parsePage,
   prepare,
   rangesAfter,
   readItems,
@@ -160,7 +160,7 @@ export function listMembers(
   { id, sort }: { id: string; sort: CategorySort },
   query: PageQuery,
 ): Promise<ListRead> {
-  const page = pageOf('category-products', [storeId, id, sort.by, sort.dir], query, memberOrder(sort));
+  const page = parsePage('category-products', [storeId, id, sort.by, sort.dir], query, memberOrder(sort));
   return readItems<{ storeId: string; categoryId: string }>(db, listed, page, {
     kind: `category-${sort.by}-${sort.dir}`,
     values: { storeId, categoryId: id },

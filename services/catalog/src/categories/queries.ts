@@ -4,7 +4,7 @@ import {
   addInterval,
   changedAt,
   type PageQuery,
-  pageOf,
+  parsePage,
   prepare,
   prepareFindExisting,
   rawSql,
@@ -123,7 +123,7 @@ export async function findCategories(
  * @throws invalid_cursor
  */
 export async function listCategories(db: Db, storeId: string, query: PageQuery) {
-  const page = pageOf('categories', [storeId], query, [
+  const page = parsePage('categories', [storeId], query, [
     { column: `coalesce(parent_id, '')`, type: 'text', dir: 'asc' },
     { column: 'position', type: 'bigint', dir: 'asc' },
     { column: 'id', type: 'text', dir: 'asc' },

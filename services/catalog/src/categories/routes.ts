@@ -10,7 +10,7 @@ import {
   slugMaxLength,
   slugPattern,
 } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -137,7 +137,7 @@ export const routes = defineRoutes({
     summary: 'List categories',
     description: 'Roots first, then ordered by parent and position.',
     query: ListQuery,
-    answer: [200, pagesOf('categories', Category)],
+    answer: [200, pageSchema('categories', Category)],
   },
   createCategory: {
     method: 'POST',
@@ -206,7 +206,7 @@ export const routes = defineRoutes({
     description: 'In the category’s order, in any status; excludes products of its child categories.',
     ids,
     query: ListQuery,
-    answer: [200, pagesOf('products', Product)],
+    answer: [200, pageSchema('products', Product)],
   },
   setCategoryProducts: {
     method: 'PUT',

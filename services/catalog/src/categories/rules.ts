@@ -169,7 +169,7 @@ function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string)
 }
 
 /** Lists the categories that a rule names, with the indexes of the conditions. */
-export const categoriesOfRule = ({ conditions }: CategoryRule): { id: string; index: number }[] =>
+export const listRuleCategories = ({ conditions }: CategoryRule): { id: string; index: number }[] =>
   conditions.flatMap(({ field, value }, index) =>
     field === 'category' ? [{ id: String(value), index }] : [],
   );

@@ -1,6 +1,6 @@
 import type { CustomFieldEntity, CustomFieldState } from '@waybill/contracts';
 import { type DefinitionRow, definitionColumns, definitionRow } from '@waybill/custom-fields';
-import { type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -30,7 +30,7 @@ export async function listDefinitions(
   appId: AppScope,
   query: PageQuery & Pick<ListQuery, 'entity'>,
 ) {
-  const page = pageOf('custom-fields', [storeId, appId], query, [
+  const page = parsePage('custom-fields', [storeId, appId], query, [
     { column: 'created_at', type: 'timestamptz', dir: 'asc' },
     { column: 'id', type: 'text', dir: 'asc' },
   ]);

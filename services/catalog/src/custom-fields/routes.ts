@@ -7,7 +7,7 @@ import {
   customFieldTypes,
   Name,
 } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -81,7 +81,7 @@ export const routes = defineRoutes({
     summary: 'List custom fields',
     description: 'The definitions for one entity or for all, oldest first. An app sees only its own.',
     query: ListQuery,
-    answer: [200, pagesOf('customFields', CustomField)],
+    answer: [200, pageSchema('customFields', CustomField)],
   },
   createCustomField: {
     method: 'POST',

@@ -21,8 +21,8 @@ interface ProductBody {
 export class CustomFieldsRequired extends Error {}
 
 /** Reads and checks custom-field values for the catalog's reads and writes. */
-export function createCatalogValues({ db, batchQuery: batched, peers }: ServiceContext<object, Tables>) {
-  const definitionsOf = batched(readDefinitionsOfEach);
+export function createCatalogValues({ db, batchQuery, peers }: ServiceContext<object, Tables>) {
+  const definitionsOf = batchQuery(readDefinitionsOfEach);
   /** Stores that lately refused products without required fields: creates there read the definitions at once. */
   const storesWithRequired = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
   const read = createValuesReader({

@@ -243,7 +243,7 @@ function derivedColumns({
     price_cents: prices.length > 0 ? Math.min(...prices) : null,
     total_stock: variants.reduce((sum, { stock }) => sum + stock, 0),
     more_media_ids: [...media].filter((id) => id !== null && !mediaIds.includes(id)),
-    json_bytes: bytesOf({ description, options, customFields, variants }),
+    json_bytes: measureProductBytes({ description, options, customFields, variants }),
   };
 }
 
@@ -251,7 +251,7 @@ function derivedColumns({
 const variantBytes = 400;
 
 /** Estimates the number of bytes of a product's JSON. */
-export function bytesOf({
+export function measureProductBytes({
   description,
   options,
   customFields,
@@ -260,9 +260,9 @@ export function bytesOf({
   variants: readonly Pick<Variant, 'name' | 'options' | 'customFields'>[];
 }): number {
   const choices = options.length > 0 ? Buffer.byteLength(JSON.stringify(options)) : 0;
-  let bytes = 2_000 + Buffer.byteLength(description) + choices + bytesOfFields(customFields);
+  let bytes = 2_000 + Buffer.byteLength(description) + choices + measureFieldBytes(customFields);
   for (const { name, options, customFields } of variants) {
-    bytes += bytesOfFields(customFields);
+    bytes += measureFieldBytes(customFields);
     bytes += variantBytes + 2 * name.length;
     for (const option in options) bytes += 8 + 2 * (option.length + options[option]!.length);
   }
@@ -270,7 +270,7 @@ export function bytesOf({
 }
 
 /** Estimates the number of bytes of custom-field values. Most products have none. */
-function bytesOfFields(values: Product['customFields']): number {
+function measureFieldBytes(values: Product['customFields']): number {
   for (const _ in values) return 2 * Buffer.byteLength(JSON.stringify(values));
   return 0;
 }

@@ -47,10 +47,10 @@ function createAnswer(
 }
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
-  const { batchQuery: batched, db: pool, peers, shareQuery: shared } = context;
+  const { batchQuery, db: pool, peers, shareQuery } = context;
   const createProduct = productCreation(context);
-  const findProduct = batched(findProductEnvelopes);
-  const productList = shared(listProducts);
+  const findProduct = batchQuery(findProductEnvelopes);
+  const productList = shareQuery(listProducts);
   const values = createCatalogValues(context);
   return {
     async listProducts({ principal, storeId, query }) {

@@ -6,7 +6,7 @@ import {
   type ListRead,
   orderBy,
   type Page,
-  pageOf,
+  parsePage,
   prepareSearch,
   rangesAfter,
   readItems,
@@ -77,10 +77,10 @@ export const searchIndex: SearchIndex = {
  */
 export async function listProducts(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { sort, dir, status } = query;
-  const page = pageOf('products', [storeId], query, sortedBy(sortKeys, query, 'number'));
+  const page = parsePage('products', [storeId], query, sortedBy(sortKeys, query, 'number'));
   const of = { kind: `${sort}-${dir}-${status ?? 'all'}`, values: { storeId } };
   const words = splitWords(query.q);
-  if (query.categoryId) return listOfCategory(db, storeId, query.categoryId, query, page);
+  if (query.categoryId) return listCategoryProducts(db, storeId, query.categoryId, query, page);
   const statusCondition = (each: string) => `status = '${each}'`;
   if (words.length > 0) {
     const filter = () => (status ? `and ${statusCondition(status)}` : '');
@@ -97,7 +97,7 @@ export async function listProducts(db: Db, storeId: string, query: ListQuery): P
 }
 
 /** Returns a page of the products that a category contains, and their total number. */
-async function listOfCategory(
+async function listCategoryProducts(
   db: Db,
   storeId: string,
   categoryId: string,

@@ -25,7 +25,9 @@ export async function recordPrices(
     former.has(id) && former.get(id)!.priceCents !== priceCents;
   const changed = next.variants.filter(hasNewPrice);
   const ended = wasActive
-    ? (isActive ? changed : next.variants).flatMap(({ id }) => periodOf(current, former.get(id), now) ?? [])
+    ? (isActive ? changed : next.variants).flatMap(
+        ({ id }) => createPricePeriod(current, former.get(id), now) ?? [],
+      )
     : [];
   const lowest = await findLowestPrices(
     trx,
@@ -48,7 +50,7 @@ export async function recordPrices(
 }
 
 /** Returns the period in which a variant had its price while its product was active; null if there was none. */
-function periodOf(
+function createPricePeriod(
   { activeSince, createdAt }: LockedProduct,
   variant: VariantState | undefined,
   endedAt: Date,

@@ -3,8 +3,8 @@ import { applyChange, noChange, requireValues, type WithFields } from '@waybill/
 import { sanitiseHtml } from '@waybill/html';
 import {
   type Answer,
+  createEmission,
   currentTrace,
-  emissionOf,
   type IdempotentWrite,
   rawJson,
   type ServiceContext,
@@ -18,10 +18,10 @@ import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { recordDeletedVariants } from './deleted-variant-queries.ts';
 import {
-  bytesOf,
   completeProduct,
   isSameProduct,
   isSameVariant,
+  measureProductBytes,
   type ProductState,
   pickLaterFields,
   type VariantState,
@@ -66,7 +66,7 @@ export function productCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({
     write: (trx, storeId, all: readonly CreateRequest[]) =>
       insertWithSlugs(trx, storeId, all, { findsTaken: storesWithTakenSlugs.has(storeId) }),
-    bytesOf,
+    bytesOf: measureProductBytes,
   });
   // The retry after another create took the derived slug. It locks the store's numbers first, so the store's other
   // creates wait.
@@ -75,7 +75,7 @@ export function productCreation({ groupCommit }: Context) {
       await lockNumbers(trx, storeId);
       return insertWithSlugs(trx, storeId, all, { findsTaken: true });
     },
-    bytesOf,
+    bytesOf: measureProductBytes,
   });
   return (
     storeId: string,
@@ -125,7 +125,7 @@ async function insertWithSlugs(
     const free = isNumbered ? await deriveFreeSlug(trx, storeId, base, requestedSlugs) : base;
     const product = { ...state, slug: free };
     requestedSlugs.add(product.slug);
-    products.push({ product, event: emissionOf(trx, ProductCreated, trace), isUnchecked });
+    products.push({ product, event: createEmission(trx, ProductCreated, trace), isUnchecked });
   }
   return insertProducts(trx, storeId, products, new Date()).catch((error) => {
     if (violatedConstraint(error) === slugConstraint) storesWithTakenSlugs.set(storeId, true);
@@ -294,7 +294,7 @@ function composeProduct(
   const variants = withCheckedOptions(product.options, variantSet);
   const state = { id, ...product, activeSince: input.activeSince ?? null, variants };
   // Events carry the whole product to every subscriber, so its size is limited.
-  if (bytesOf(state) > maxBodyBytes) {
+  if (measureProductBytes(state) > maxBodyBytes) {
     const message = `makes a product of more than ${maxBodyBytes / 1024 / 1024} MiB`;
     throw errors.invalid_body({ details: [{ pointer: '/variants', message }] });
   }

@@ -13,7 +13,7 @@ import {
   Unit,
   VariantOptions,
 } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -181,7 +181,7 @@ export const routes = defineRoutes({
     summary: 'List and search products',
     description: 'By search and status, in any order. `q` finds words in names, slugs, SKUs and tags.',
     query: ListQuery,
-    answer: [200, pagesOf('products', Product)],
+    answer: [200, pageSchema('products', Product)],
   },
   createProduct: {
     method: 'POST',

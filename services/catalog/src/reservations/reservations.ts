@@ -96,7 +96,7 @@ function decideReservation(
   items: readonly Item[],
   variants: ReadonlyMap<string, VariantForSale>,
 ): Reservation {
-  const problems = items.flatMap((item) => problemOf(item, variants.get(item.variantId)) ?? []);
+  const problems = items.flatMap((item) => findProblem(item, variants.get(item.variantId)) ?? []);
   if (problems.length > 0) return { outcome: 'refused', problems };
   const missing = items.filter(({ variantId, quantity }) => variants.get(variantId)!.stock < quantity);
   if (missing.length > 0) {
@@ -131,7 +131,7 @@ const toReserved = ({ lines, facts }: ReservedLines): Reservation => ({
   facts: facts ? [...facts] : lines.map(() => formerFacts),
 });
 
-function problemOf({ variantId }: Item, variant: VariantForSale | undefined) {
+function findProblem({ variantId }: Item, variant: VariantForSale | undefined) {
   if (!variant) return { variantId, message: 'is not a variant of this store' };
   return variant.status === 'active'
     ? null

@@ -1,5 +1,5 @@
 import { ProductUpdated } from '@waybill/contracts';
-import { currentTrace, emissionOf } from '@waybill/kernel';
+import { createEmission, currentTrace } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -63,6 +63,6 @@ export function stockMovesWithEvents(
 ): StockMoveParameters {
   const productIds = new Set([...moves.keys()].flatMap((id) => variants.get(id)?.productId ?? []));
   const trace = currentTrace();
-  const events = new Map([...productIds].map((id) => [id, emissionOf(trx, ProductUpdated, trace)]));
+  const events = new Map([...productIds].map((id) => [id, createEmission(trx, ProductUpdated, trace)]));
   return stockMoveParameters(storeId, moves, events);
 }

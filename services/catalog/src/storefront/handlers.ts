@@ -17,18 +17,18 @@ const cacheMs = 60_000;
 export const handlers = ({
   db,
   peers,
-  shareQuery: shared,
+  shareQuery,
   config,
 }: ServiceContext<Config, Tables>): Handlers<typeof routes> => {
   // Identical requests of several visitors share one read.
-  const shownList = shared(listShownProducts);
+  const shownList = shareQuery(listShownProducts);
   const indexes = sharedIndexes(db, config.searchMemory);
   type SearchCriteria = Omit<ShopQuery, 'category'> & { categories: string[] };
-  const found = shared(
+  const found = shareQuery(
     (db, storeId, { criteria, filters }: { criteria: SearchCriteria; filters: ProductFilters }) =>
       searchShown(db, indexes, storeId, criteria, filters),
   );
-  const shownProduct = shared(findShownProduct);
+  const shownProduct = shareQuery(findShownProduct);
   const currencies = new LRUCache<string, { currency: string | null }>({
     max: 10_000,
     ttl: cacheMs,
@@ -42,7 +42,7 @@ export const handlers = ({
   });
 
   /** Returns the store's currency. Throws `not_found` if no open store has this id. */
-  async function currencyOf(storeId: string): Promise<string> {
+  async function readCurrency(storeId: string): Promise<string> {
     if (!peers.has('identity')) throw errors.resource_unavailable();
     const { currency } = await currencies.forceFetch(storeId);
     if (currency === null) throw errors.not_found();
@@ -59,7 +59,7 @@ export const handlers = ({
       const criteria = { ...query, categories: readCategories(params.getAll('category'), addProblem) };
       if (details.length > 0) throw errors.invalid_body({ details: details.slice(0, 100) });
       // Waits for this check before a search, so that only open stores get an index.
-      const known = currencyOf(storeId);
+      const known = readCurrency(storeId);
       const [currency, { items, total, nextCursor, facets }] = await Promise.all([
         known,
         isSearch(criteria, filters)
@@ -71,7 +71,7 @@ export const handlers = ({
       return cacheable(`{"products":[${items}],${end}}`, headers);
     },
     async getStorefrontProduct({ params: { storeId, slug }, headers }) {
-      const [currency, product] = await Promise.all([currencyOf(storeId), shownProduct(storeId, slug)]);
+      const [currency, product] = await Promise.all([readCurrency(storeId), shownProduct(storeId, slug)]);
       if (product === null) throw errors.not_found({ message: 'This product does not exist.' });
       return cacheable(`{"product":${product},"currency":"${currency}"}`, headers);
     },

@@ -179,7 +179,7 @@ export class ProductIndex {
     }
     add(product.vendor, 1 << vendorField!);
     for (const tag of product.tags) add(tag, 1 << tagField!);
-    add(textOf(product.description), 1 << descriptionField!);
+    add(extractText(product.description), 1 << descriptionField!);
     for (const [word, bits] of fields) this.#postingsOf(word).push(ordinal * postingStep + bits);
     const { id, number, nameKey, priceCents, createdAt, vendor, tags, variants } = product;
     const entry: Entry = {
@@ -196,7 +196,7 @@ export class ProductIndex {
       words: fields.size,
       bytes: 0,
     };
-    entry.bytes = bytesOf(entry);
+    entry.bytes = measureEntry(entry);
     this.#entries.push(entry);
     this.#ordinals.set(product.id, ordinal);
     this.#live += entry.words;
@@ -325,7 +325,7 @@ export class ProductIndex {
   }
 }
 
-function bytesOf({ found, tagTerms, fieldTerms, optionTerms }: Entry): number {
+function measureEntry({ found, tagTerms, fieldTerms, optionTerms }: Entry): number {
   let total =
     bytes.entry +
     found.nameKey.length * bytes.character +
@@ -335,7 +335,7 @@ function bytesOf({ found, tagTerms, fieldTerms, optionTerms }: Entry): number {
 }
 
 /** Returns the text of HTML without tags. */
-function textOf(html: string): string {
+function extractText(html: string): string {
   const [before = '', ...parts] = html.split('<');
   return [before, ...parts.map((part) => part.slice(part.indexOf('>') + 1))].join(' ');
 }

@@ -7,7 +7,7 @@ import {
   jsonObject,
   type ListItem,
   type ListRead,
-  pageOf,
+  parsePage,
   prepare,
   quoted,
   readItems,
@@ -80,7 +80,7 @@ export async function listShownProducts(
 ): Promise<ListRead> {
   // Relevance orders only searches, so this list falls back to numbers.
   const by = { sort: sort === 'relevance' ? 'number' : sort, dir };
-  const page = pageOf(
+  const page = parsePage(
     'storefront-products',
     [storeId],
     { limit, after, ...by },

@@ -1,5 +1,5 @@
 import { CustomFieldValues, Product, type productStatuses, ShopFacet, Variant } from '@waybill/contracts';
-import { after, defineRoutes, pagesOf } from '@waybill/kernel';
+import { after, defineRoutes, pageSchema } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { filterLimits } from './filters.ts';
@@ -143,7 +143,7 @@ export const routes = defineRoutes({
     answer: [
       200,
       Type.Object({
-        ...pagesOf('products', ListedProduct).properties,
+        ...pageSchema('products', ListedProduct).properties,
         currency,
         facets: Type.Optional(Type.Array(ShopFacet)),
       }),

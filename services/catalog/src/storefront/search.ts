@@ -1,4 +1,4 @@
-import { type Order, type Page, pageOf } from '@waybill/kernel';
+import { type Order, type Page, parsePage } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { filtersKey, hasFilters, type ProductFilters } from './filters.ts';
@@ -128,7 +128,7 @@ export async function searchShown(
   const { words, categories, sort, dir } = plan;
   const category = categories?.map(({ id }) => id).join(' ');
   const scope = { sort, dir, words: words.join(' '), category, filters: filtersKey(filters) };
-  const page = pageOf(
+  const page = parsePage(
     'storefront-search',
     [storeId],
     { limit: query.limit, after: query.after, ...scope },

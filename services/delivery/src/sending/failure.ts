@@ -49,7 +49,7 @@ const handshakeErrorTexts: readonly (readonly [RegExp, string])[] = [
 
 /** Describes why a TLS handshake failed. */
 export function describeHandshake(error: unknown): string {
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   if (code in certificateErrorTexts) return certificateErrorTexts[code]!;
   const reason = handshakeErrorTexts.find(([pattern]) => pattern.test(code))?.[1];
   if (reason) return `${handshakeFailed}: ${reason}`;
@@ -59,7 +59,7 @@ export function describeHandshake(error: unknown): string {
 /** Describes a failure to the store's owner, without details of our network or secrets (`store-api.md 2.9`). */
 export function describeFailure(error: unknown): string {
   if (error instanceof Refusal) return error.message;
-  const code = codeOf(error);
+  const code = readErrorCode(error);
   // The receiver answered in another protocol, which the call did not ask for.
   const isUnrequestedUpgrade = error instanceof errors.SocketError && error.message === 'bad upgrade';
   if (isUnrequestedUpgrade || error instanceof errors.HTTPParserError) return 'the reply is not valid HTTP';
@@ -74,6 +74,6 @@ export function describeStatus(status: number): string {
   return redirect ? `answered ${status}; redirects are not followed` : `answered ${status}`;
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   return String((error as { code?: unknown } | null)?.code ?? '');
 }

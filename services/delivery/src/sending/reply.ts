@@ -49,7 +49,7 @@ const maxRetryAfterSeconds = 24 * 3_600;
  * Returns the seconds that `Retry-After` of a 429 or 503 asks for. A value above one day is ignored
  * (`decisions.md 24.1`).
  */
-export function retryAfterOf(
+export function parseRetryAfter(
   status: number | null,
   headers: Readonly<Record<string, string>>,
   now: number,

@@ -33,7 +33,7 @@ function renderGuide(slug: string, markdown: string): Guide {
     renderer: {
       html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
       heading({ tokens, depth, text }: Tokens.Heading) {
-        const base = anchorOf(text);
+        const base = createAnchor(text);
         const seen = ids.get(base) ?? 0;
         ids.set(base, seen + 1);
         const id = seen === 0 ? base : `${base}-${seen}`;
@@ -66,7 +66,7 @@ function renderGuide(slug: string, markdown: string): Guide {
 }
 
 /** Returns the anchor of a heading. */
-function anchorOf(text: string): string {
+function createAnchor(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')

@@ -28,7 +28,7 @@ export async function searchEverything(
   role: Role,
   q: string,
 ): Promise<Found> {
-  async function hitsOf(type: Type): Promise<Found['hits'] | null> {
+  async function searchHits(type: Type): Promise<Found['hits'] | null> {
     const { service, path } = parts[type];
     if (!peers.has(service)) return null;
     try {
@@ -44,7 +44,7 @@ export async function searchEverything(
   }
 
   const requestedTypes = searchTypes.filter((type) => rolePermissions[role].includes(parts[type].permission));
-  const answers = await Promise.all(requestedTypes.map(hitsOf));
+  const answers = await Promise.all(requestedTypes.map(searchHits));
   const unavailable = requestedTypes.filter((_, i) => answers[i] === null);
   return {
     hits: answers.flatMap((hits) => hits ?? []),

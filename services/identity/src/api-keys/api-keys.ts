@@ -18,7 +18,7 @@ import {
   countKeysInUse,
   deleteOldRevoked,
   findKeyByHash,
-  findStoreOfHash,
+  findStoreByKeyHash,
   insertApiKey,
   lockKey,
   markKeyRevoked,
@@ -85,12 +85,12 @@ export async function revokeApiKey(
  * that epoch never keeps outdated facts. Throws `not_found`. `store-api.md 5.2`.
  */
 export async function resolveKey({ db, cache, log }: Context, hash: string) {
-  const storeId = await findStoreOfHash(db, hash);
+  const storeId = await findStoreByKeyHash(db, hash);
   if (!storeId) throw errors.not_found();
   const epoch = await cache.epoch(storeId);
   const key = await findKeyByHash(db, storeId, hash);
   if (!key) throw errors.not_found();
-  const outcome = outcomeOf(key);
+  const outcome = describeOutcome(key);
   if (outcome === 'ok') {
     // Records the use after the answer, so that no request waits for it.
     setImmediate(() => {
@@ -109,7 +109,7 @@ export async function resolveKey({ db, cache, log }: Context, hash: string) {
   return { epoch, storeId, outcome, principal };
 }
 
-function outcomeOf(key: ApiKeyRow): KeyOutcome {
+function describeOutcome(key: ApiKeyRow): KeyOutcome {
   if (key.revoked_at) return 'revoked';
   return key.scopes.length > 0 && key.scopes.every(isPermission) ? 'ok' : 'unusable';
 }

@@ -1,5 +1,5 @@
 import type { Role } from '@waybill/contracts';
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -45,7 +45,7 @@ export async function deleteOldRevoked(db: Db, storeId: string, limit: number): 
  */
 export function listApiKeys(db: Db, storeId: string, query: PageQuery) {
   const ofStore = db.selectFrom('api_key').where('store_id', '=', storeId);
-  return readList(ofStore.selectAll(), ofStore, pageOf('api-keys', [storeId], query, byTime('desc')));
+  return readList(ofStore.selectAll(), ofStore, parsePage('api-keys', [storeId], query, byTime('desc')));
 }
 
 export function findKey(db: Db, storeId: string, id: string): Promise<ApiKeyRow | undefined> {
@@ -93,7 +93,7 @@ export async function listKeyNames(
 }
 
 /** Finds the store of the key with this hash. This is the only query without a store. */
-export async function findStoreOfHash(db: Db, hash: string): Promise<string | undefined> {
+export async function findStoreByKeyHash(db: Db, hash: string): Promise<string | undefined> {
   const row = await db.selectFrom('api_key').select('store_id').where('hash', '=', hash).executeTakeFirst();
   return row?.store_id;
 }

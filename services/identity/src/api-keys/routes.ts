@@ -1,5 +1,5 @@
 import { idPattern, Name, type Principal, permissions, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -33,7 +33,7 @@ export const routes = defineRoutes({
     description: 'Each with its permissions, its creator and its last use. Secrets are never shown again.',
     ids,
     query: Type.Object(paging),
-    answer: [200, pagesOf('apiKeys', ApiKey)],
+    answer: [200, pageSchema('apiKeys', ApiKey)],
   },
   createApiKey: {
     method: 'POST',

@@ -1,11 +1,11 @@
 import {
   type Branding,
+  chooseShopLanguage,
   type MailedOrder,
   type MailedOrders,
   type MailKind,
   type Refund,
   type ShopLanguage,
-  shopLanguageOf,
   type ThemeColors,
 } from '@waybill/contracts';
 import { LRUCache } from 'lru-cache';
@@ -18,7 +18,7 @@ import type { OutgoingMail } from '../mail/transport.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
 import { buildTemplateData, type MailSubject } from './data.ts';
 import { defaultTemplate, footers, type TemplateText } from './defaults.ts';
-import { listSettings, listTemplatesOf, type SettingRow, type TemplateRow } from './queries.ts';
+import { listSettings, listStoreTemplates, type SettingRow, type TemplateRow } from './queries.ts';
 import { type MailColors, standardColors } from './rendering/frame.ts';
 import type { TemplateProblem } from './rendering/liquid.ts';
 import type { RenderedCustomerMail } from './rendering/render.ts';
@@ -30,7 +30,7 @@ const templates = new Set(['orderReceipt', 'customerMail', 'customerMailTest']);
 export const isCustomerMail = ({ template }: Pick<MailRow, 'template'>): boolean => templates.has(template);
 
 /** Returns the kind of a mail to a customer. */
-export const kindOf = ({ template, data }: Pick<MailRow, 'template' | 'data'>): MailKind =>
+export const getMailKind = ({ template, data }: Pick<MailRow, 'template' | 'data'>): MailKind =>
   template === 'orderReceipt' ? 'orderPlaced' : (data.kind as MailKind);
 
 /** The look of a store's mails. */
@@ -104,7 +104,7 @@ export async function lookUpCustomerFacts(
       ? [[], [], []]
       : await Promise.all([
           listOpenStores(db, storeIds),
-          listTemplatesOf(db, storeIds),
+          listStoreTemplates(db, storeIds),
           listSettings(db, storeIds),
         ]);
   const orders = listOrders(
@@ -117,7 +117,8 @@ export async function lookUpCustomerFacts(
     storeOf: ({ data }) => stores.find(({ id }) => id === data.storeId),
     templateOf: (mail, language) =>
       rows.find(
-        (row) => row.store_id === mail.data.storeId && row.kind === kindOf(mail) && row.locale === language,
+        (row) =>
+          row.store_id === mail.data.storeId && row.kind === getMailKind(mail) && row.locale === language,
       ),
     settingOf: (storeId) => settings.find((row) => row.store_id === storeId),
     orderOf: async ({ id }) => (await orders).get(id) ?? null,
@@ -188,8 +189,8 @@ const localeIn = (language: ShopLanguage, store: StoreRow, order: MailSubject['o
   [order?.locale, ...(store.locales ?? [])].find((locale) => locale?.split('-')[0] === language) ?? language;
 
 /** Returns the language of a mail: the order's, or else the store's first one. */
-export const languageOf = (store: StoreRow, order: MailSubject['order']): ShopLanguage =>
-  shopLanguageOf(order?.locale, ...(store.locales ?? []));
+export const chooseMailLanguage = (store: StoreRow, order: MailSubject['order']): ShopLanguage =>
+  chooseShopLanguage(order?.locale, ...(store.locales ?? []));
 
 /**
  * Composes a mail to a customer from the current data. Returns null if the mail is no longer wanted, because the
@@ -205,7 +206,7 @@ export async function composeCustomerMail(
   const store = facts.storeOf(mail);
   if (!store) return null;
   if (mail.template === 'customerMailTest') return composeTrial(context, facts, mail, store, reader);
-  const kind = kindOf(mail);
+  const kind = getMailKind(mail);
   const mailed = mail.data.orderId ? await facts.orderOf(mail) : null;
   if (mail.data.orderId && !mailed?.notifies) return null;
   const to = mailed ? mailed.order.customer.email : mail.address!;
@@ -218,7 +219,7 @@ export async function composeCustomerMail(
     token: mailed?.token ?? null,
     part: mailed?.part ? partOf(mail, mailed.part) : null,
   };
-  const language = languageOf(store, subject.order);
+  const language = chooseMailLanguage(store, subject.order);
   const template = toTemplate(kind, language, facts.templateOf(mail, language));
   if (!template.isEnabled) return null;
   // An order that was paid at a provider is genuine, so its mails do not count toward a new store's daily limit.
@@ -235,14 +236,14 @@ export async function composeCustomerMail(
     rendered = await renderCustomerMail(context, plain, { isPreview: false });
     if ('problem' in rendered) throw new Error('a default mail template cannot be rendered');
   }
-  return { to, ...rendered, ...senderOf(facts, store) };
+  return { to, ...rendered, ...chooseSender(facts, store) };
 }
 
 /** Returns the part of an order as it was at the change that the mail is about: a later state has its own mail. */
 const partOf = ({ data: { partState } }: MailRow, part: object): object =>
   partState ? { ...part, state: partState } : part;
 
-function senderOf(facts: CustomerFacts, store: StoreRow): Pick<OutgoingMail, 'senderName' | 'replyTo'> {
+function chooseSender(facts: CustomerFacts, store: StoreRow): Pick<OutgoingMail, 'senderName' | 'replyTo'> {
   const { senderName, replyTo } = toSettings(facts.settingOf(store.id), store.name);
   return { senderName: cleanName(senderName), replyTo };
 }
@@ -256,7 +257,7 @@ async function composeTrial(
   reader: MailRecipient | undefined,
 ): Promise<OutgoingMail | null> {
   if (!reader?.isVerified) return null;
-  const kind = kindOf(mail);
+  const kind = getMailKind(mail);
   const language = mail.data.locale as ShopLanguage;
   const mailed = mail.data.orderId ? await facts.orderOf(mail) : null;
   const subject = mailed
@@ -269,5 +270,5 @@ async function composeTrial(
     { isPreview: false, isTrial: true },
   );
   if ('problem' in rendered) return null;
-  return { to: reader.email, ...rendered, ...senderOf(facts, store) };
+  return { to: reader.email, ...rendered, ...chooseSender(facts, store) };
 }

@@ -13,7 +13,7 @@ import { canMailAddress } from '../mail/mail-limits.ts';
 import { listReaders } from '../mail/queries.ts';
 import { findStore, type StoreRow } from '../stores/queries.ts';
 import type { Tables } from '../tables.ts';
-import { kindOf, languageOf, renderCustomerMail } from './compose.ts';
+import { chooseMailLanguage, getMailKind, renderCustomerMail } from './compose.ts';
 import type { MailSubject } from './data.ts';
 import type { TemplateText } from './defaults.ts';
 import { insertTrial, listMailsOfOrder } from './queries.ts';
@@ -40,7 +40,7 @@ const invalid = (problem: TemplateProblem) =>
 const states = { queued: 'queued', sent: 'sent', dead: 'failed' } as const;
 
 const toOrderMail = (row: Awaited<ReturnType<typeof listMailsOfOrder>>[number]): OrderMail => ({
-  kind: kindOf(row) as OrderMail['kind'],
+  kind: getMailKind(row) as OrderMail['kind'],
   partId: row.data.partId ?? null,
   state: states[row.state],
   at: (row.settled_at ?? row.created_at).toISOString(),
@@ -56,7 +56,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   }
 
   /** Returns an order of the store, or a sample order. @throws not_found */
-  async function subjectOf(
+  async function readSubject(
     store: StoreRow,
     kind: MailKind,
     language: ShopLanguage,
@@ -73,10 +73,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   /** Reads the parameters of a trial and fills in the omitted ones. @throws not_found, invalid_body */
   async function readTrial(storeId: string, kind: MailKind, { locale, orderId, subject, body }: MailTrial) {
     const store = await getStore(storeId);
-    const language = readLanguage(locale, languageOf(store, null));
+    const language = readLanguage(locale, chooseMailLanguage(store, null));
     const stored = await readTemplate(db, storeId, kind, language);
     const template: TemplateText = { subject: subject ?? stored.subject, body: body ?? stored.body };
-    return { kind, store, language, template, subject: await subjectOf(store, kind, language, orderId) };
+    return { kind, store, language, template, subject: await readSubject(store, kind, language, orderId) };
   }
 
   /** Renders a trial. @throws invalid_template */
@@ -94,7 +94,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     },
     async getMailTemplate({ storeId, params, query, db: reading }) {
       const kind = readKind(params.kind);
-      const language = readLanguage(query.locale, languageOf(await getStore(storeId), null));
+      const language = readLanguage(query.locale, chooseMailLanguage(await getStore(storeId), null));
       return { mailTemplate: await readTemplate(reading, storeId, kind, language) };
     },
     async replaceMailTemplate({ storeId, params, query, body, idempotentWrite }) {
@@ -109,7 +109,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     },
     deleteMailTemplate: {
       async write({ storeId, params, query }, write) {
-        const language = readLanguage(query.locale, languageOf(await getStore(storeId), null));
+        const language = readLanguage(query.locale, chooseMailLanguage(await getStore(storeId), null));
         await resetTemplate(write, storeId, readKind(params.kind), language);
       },
     },

@@ -16,7 +16,7 @@ export const listTemplates = (db: Db, storeId: string): Promise<TemplateRow[]> =
   db.selectFrom('mail_template').select(columns).where('store_id', '=', storeId).execute();
 
 /** Lists the changed templates of several stores, for a batch of mails. */
-export async function listTemplatesOf(db: Db, storeIds: readonly string[]): Promise<TemplateRow[]> {
+export async function listStoreTemplates(db: Db, storeIds: readonly string[]): Promise<TemplateRow[]> {
   if (storeIds.length === 0) return [];
   return db
     .selectFrom('mail_template')

@@ -9,7 +9,7 @@ import {
   OrderMail,
   shopLanguages,
 } from '@waybill/contracts';
-import { defineRoutes, listOf } from '@waybill/kernel';
+import { defineRoutes, listSchema } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -40,7 +40,7 @@ export const routes = defineRoutes({
         Type.String({ maxLength: 35, description: 'Only mails in this language.', examples: ['en'] }),
       ),
     }),
-    answer: [200, listOf('mailTemplates', MailTemplate)],
+    answer: [200, listSchema('mailTemplates', MailTemplate)],
   },
   getMailTemplate: {
     method: 'GET',
@@ -121,7 +121,7 @@ export const routes = defineRoutes({
       'The last 200 mails within a year, newest first. Excludes mails that the store does not send, and mails ' +
       'whose recipients should no longer receive them.',
     ids: { ...ids, orderId: 'order' },
-    answer: [200, listOf('orderMails', OrderMail)],
+    answer: [200, listSchema('orderMails', OrderMail)],
   },
   getMailSettings: {
     method: 'GET',

@@ -1,4 +1,4 @@
-import { type Handlers, networkOf } from '@waybill/kernel';
+import { getNetwork, type Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { deleteAccount } from './departures.ts';
 import type { routes } from './routes.ts';
@@ -7,7 +7,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => ({
   deleteMe({ principal: { userId, email }, body, address, idempotentWrite }) {
     // The password is checked before the transaction begins, because hashing takes time.
     const transaction: Context['transaction'] = (work) => idempotentWrite.commit(({ trx }) => work(trx));
-    const credentials = { email, ...body, network: networkOf(address) };
+    const credentials = { email, ...body, network: getNetwork(address) };
     return deleteAccount({ ...context, transaction }, userId, credentials);
   },
 });

@@ -1,4 +1,4 @@
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -20,7 +20,7 @@ export function listStoresOfOrg(db: Db, orgId: string, userId: string, query: Pa
     )
     .selectAll('store')
     .select('member.role');
-  const page = pageOf('org-stores', [orgId], query, byTime('asc', 'store'));
+  const page = parsePage('org-stores', [orgId], query, byTime('asc', 'store'));
   return readList(withRole, storesOf(db, orgId), page);
 }
 

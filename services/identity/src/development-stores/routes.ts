@@ -1,4 +1,4 @@
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 import { Store, StoreInput } from '../stores/routes.ts';
@@ -23,7 +23,7 @@ export const routes = defineRoutes({
       'The open development stores. `role` is the caller’s role in the store; null for non-members.',
     ids,
     query: Type.Object(paging),
-    answer: [200, pagesOf('stores', DevelopmentStore)],
+    answer: [200, pageSchema('stores', DevelopmentStore)],
     errors: ofOrganisation,
   },
   createDevelopmentStore: {

@@ -1,4 +1,4 @@
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -13,7 +13,7 @@ const domainsOf = (db: Db, storeId: string) => db.selectFrom('domain').where('st
  * @throws invalid_cursor
  */
 export function listDomains(db: Db, storeId: string, query: PageQuery) {
-  const page = pageOf('domains', [storeId], query, byTime('asc', 'domain'));
+  const page = parsePage('domains', [storeId], query, byTime('asc', 'domain'));
   return readList(domainsOf(db, storeId).selectAll(), domainsOf(db, storeId), page);
 }
 

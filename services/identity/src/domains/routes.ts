@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { formerQuery } from '../stores/routes.ts';
@@ -39,7 +39,7 @@ export const routes = defineRoutes({
     description: 'In the order in which they were added, each with its required DNS record.',
     ids: store,
     query: Type.Object(paging),
-    answer: [200, pagesOf('domains', Domain)],
+    answer: [200, pageSchema('domains', Domain)],
   },
   createDomain: {
     method: 'POST',

@@ -1,4 +1,4 @@
-import { byTime, deleteBatch, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, deleteBatch, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -26,7 +26,7 @@ function openInvitations(db: Db, storeId: string) {
  */
 export async function listInvitations(db: Db, storeId: string, query: PageQuery) {
   const ofStore = openInvitations(db, storeId);
-  const page = pageOf('invitations', [storeId], query, byTime('asc', 'invitation'));
+  const page = parsePage('invitations', [storeId], query, byTime('asc', 'invitation'));
   return readList(ofStore.selectAll('invitation'), ofStore, page);
 }
 

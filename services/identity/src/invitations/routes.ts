@@ -1,5 +1,5 @@
 import { Email, idPattern, invitationFields, roles } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { Store } from '../stores/routes.ts';
@@ -44,7 +44,7 @@ export const routes = defineRoutes({
     description: 'Excludes expired invitations, and those whose inviter no longer manages the members.',
     ids: store,
     query: Type.Object(paging),
-    answer: [200, pagesOf('invitations', Invitation)],
+    answer: [200, pageSchema('invitations', Invitation)],
   },
   createInvitation: {
     method: 'POST',

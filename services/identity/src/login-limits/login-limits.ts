@@ -12,7 +12,7 @@ const accountKey = (email: string) => `login:account:${createHash('sha256').upda
 export const forgetFailures = (cache: Cache, email: string) => cache.resetCount(accountKey(email));
 
 /**
- * Counts failed logins per account and, across all accounts, per network (`networkOf`); `decisions.md 8.1`. `email` is
+ * Counts failed logins per account and, across all accounts, per network (`getNetwork`); `decisions.md 8.1`. `email` is
  * in lower case and need not be registered.
  */
 export function loginLimits(cache: Cache, email: string, network: string) {

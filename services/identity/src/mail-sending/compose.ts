@@ -153,7 +153,7 @@ export async function composeMail(
   // A newer version may have queued this mail; a copy of that version sends it at the next attempt.
   if (!isTemplate(template)) throw new MailRefused('unknown template', false);
   const { reader, sender } = facts.partiesOf(mail);
-  const data = await dataOf(context, facts, { ...mail, template });
+  const data = await readMailData(context, facts, { ...mail, template });
   if (!data || isDeferral(data)) return data;
   const to = data.to ?? reader?.email ?? address;
   if (!to) return null;
@@ -179,7 +179,7 @@ async function decideDelivery(
   return verdict === 'drop' ? null : verdict;
 }
 
-async function dataOf(
+async function readMailData(
   context: Context,
   facts: MailFacts,
   mail: MailRow & { template: Template },

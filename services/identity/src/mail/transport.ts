@@ -104,7 +104,7 @@ function openSmtp(url: string, from: MailSettings['from']): Transport {
         const { text, html } = mail;
         await mailer.sendMail({ ...mailHeaders(from, mail), text, html, signal });
       } catch (error) {
-        throw refusalOf(error as SmtpError);
+        throw describeRefusal(error as SmtpError);
       }
     },
     close: () => mailer.close(),
@@ -117,7 +117,7 @@ interface SmtpError extends Error {
   responseCode?: number;
 }
 
-function refusalOf({ code = 'EUNKNOWN', command, responseCode }: SmtpError): MailRefused {
+function describeRefusal({ code = 'EUNKNOWN', command, responseCode }: SmtpError): MailRefused {
   const isRecipient = command === 'RCPT TO' && responseCode !== undefined && responseCode >= 500;
   const words = [code, command, responseCode].filter((word) => word !== undefined);
   return new MailRefused(words.join(' '), isRecipient);

@@ -1,5 +1,5 @@
 import type { Role } from '@waybill/contracts';
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -34,7 +34,7 @@ export async function findRole(db: Db, storeId: string, userId: string): Promise
  */
 export async function listMembers(db: Db, storeId: string, query: PageQuery) {
   const ofStore = db.selectFrom('member').where('member.store_id', '=', storeId);
-  const page = pageOf('members', [storeId], query, byTime('asc', 'member', 'user_id'));
+  const page = parsePage('members', [storeId], query, byTime('asc', 'member', 'user_id'));
   const { rows, ...list } = await readList(withUsers(db, storeId), ofStore, page);
   return { members: rows, ...list };
 }

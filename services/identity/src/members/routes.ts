@@ -1,5 +1,5 @@
 import { idPattern, roles } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     description: 'All members with access to the store, each with the role.',
     ids: store,
     query: Type.Object(paging),
-    answer: [200, pagesOf('members', Member)],
+    answer: [200, pageSchema('members', Member)],
   },
   getMember: {
     method: 'GET',

@@ -34,11 +34,11 @@ export type Grant = Pick<OneTimeTokenRow, 'purpose' | 'subject'> & { invited_to?
 export async function issueToken(db: Kysely<Tables>, grant: Grant, boundTo?: string): Promise<OneTimeToken> {
   const token = randomBytes(32).toString('base64url');
   const expiresAt = new Date(Date.now() + livesMs[grant.purpose]);
-  await insertToken(db, { ...grant, hash: hashOf(token, boundTo), expires_at: expiresAt });
+  await insertToken(db, { ...grant, hash: hashToken(token, boundTo), expires_at: expiresAt });
   return { token, expiresAt };
 }
 
-const hashOf = (token: string, boundTo?: string) =>
+const hashToken = (token: string, boundTo?: string) =>
   hashCredential(boundTo === undefined ? token : `${token}.${boundTo}`);
 
 /** Returns the grant of a token. Throws `invalid_token`. `decisions.md 15.2`. */
@@ -48,7 +48,7 @@ export async function readToken(
   token: string,
   boundTo?: string,
 ): Promise<OneTimeTokenRow> {
-  const found = await findToken(db, purpose, hashOf(token, boundTo));
+  const found = await findToken(db, purpose, hashToken(token, boundTo));
   if (!found) throw errors.invalid_token();
   return found;
 }

@@ -23,7 +23,7 @@ export const isTotpCode = (code: string): boolean => /^\d{6}$/.test(code);
  * Returns the time step of a code: the current one or an adjacent one, because clocks differ. Returns null if the code
  * is wrong.
  */
-export function timeStepOf(secret: string, code: string): number | null {
+export function findTimeStep(secret: string, code: string): number | null {
   const found = verifySync({ secret, token: code, period: periodSeconds, epochTolerance: periodSeconds });
   return found.valid && 'timeStep' in found ? found.timeStep : null;
 }

@@ -1,4 +1,4 @@
-import { type Handlers, networkOf } from '@waybill/kernel';
+import { getNetwork, type Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import type { routes } from './routes.ts';
@@ -13,6 +13,6 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   removeTotp: {
     write: ({ principal: { userId, email }, body, address }, write) =>
-      removeTotp(write, context, { userId, email, code: body.code, network: networkOf(address) }),
+      removeTotp(write, context, { userId, email, code: body.code, network: getNetwork(address) }),
   },
 });

@@ -1,7 +1,7 @@
 import type { SealedDefinition, TaskDefinition } from '@waybill/kernel';
 import { countHeldBy, type Resealing, resealTask, type SealedRow } from '@waybill/outbound';
 import type { Kysely } from 'kysely';
-import { type Context, sealingKeysOf, userTokenKey } from '../config.ts';
+import { type Context, createSealingKeys, userTokenKey } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import { listSealedSecrets, replaceSealedSecret, type SealedSecret } from './queries.ts';
 
@@ -30,5 +30,6 @@ export function resealSecrets({ config, db, log }: Pick<Context, 'config' | 'db'
 export const sealed: SealedDefinition<Tables> = {
   setting: userTokenKey,
   what: 'secrets of second factors',
-  countHeldBy: (db, key, others) => countHeldBy(readFrom(db), sealingKeysOf([key]), sealingKeysOf(others)),
+  countHeldBy: (db, key, others) =>
+    countHeldBy(readFrom(db), createSealingKeys([key]), createSealingKeys(others)),
 };

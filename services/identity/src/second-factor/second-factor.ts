@@ -8,9 +8,9 @@ import type { Tables } from '../tables.ts';
 import {
   createRecoveryCodes,
   createTotpSecret,
+  findTimeStep,
   hashRecoveryCode,
   isTotpCode,
-  timeStepOf,
   toTotpUri,
 } from './codes.ts';
 import {
@@ -136,7 +136,7 @@ async function spendTotp(
   holder: SecondFactorUser,
   code: string,
 ): Promise<boolean> {
-  const step = timeStepOf(open(config.sealingKeys, holder.totp_secret!, holder.id), code);
+  const step = findTimeStep(open(config.sealingKeys, holder.totp_secret!, holder.id), code);
   return step !== null && (await updateUsedStep(trx, holder.id, step));
 }
 

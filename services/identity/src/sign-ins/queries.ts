@@ -1,5 +1,5 @@
 import { newId } from '@waybill/contracts';
-import { byTime, deleteBatch, type PageQuery, pageOf, readPage } from '@waybill/kernel';
+import { byTime, deleteBatch, type PageQuery, parsePage, readPage } from '@waybill/kernel';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Tables } from '../tables.ts';
 
@@ -42,7 +42,7 @@ export function listSignIns(db: Db, userId: string, query: PageQuery) {
     .selectAll()
     .where('user_id', '=', userId)
     .where('created_at', '>', sql<Date>`now() - ${sql.lit(`${retentionDays} days`)}::interval`);
-  return readPage(ofUser, pageOf('sign-ins', [userId], query, byTime('desc')));
+  return readPage(ofUser, parsePage('sign-ins', [userId], query, byTime('desc')));
 }
 
 /** Deletes a person's oldest sign-ins beyond the limit. */

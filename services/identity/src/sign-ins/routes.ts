@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 
 export const SignIn = Type.Object(
@@ -18,7 +18,7 @@ export const SignIn = Type.Object(
 );
 export type SignIn = Static<typeof SignIn>;
 
-const { signIns, nextCursor } = pagesOf('signIns', SignIn).properties;
+const { signIns, nextCursor } = pageSchema('signIns', SignIn).properties;
 const { limit, after } = paging;
 
 /** Routes of sign-ins: `decisions.md 19.12`. */

@@ -1,4 +1,4 @@
-import { type Principal, permissionsOf, type StoreReply } from '@waybill/contracts';
+import { listPermissions, type Principal, type StoreReply } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -6,7 +6,15 @@ import { findStoreOfFormerSlug } from '../former-addresses/queries.ts';
 import type { Tables } from '../tables.ts';
 import { findStore, findStoreBySlug, listStoresOfUser, type StoreRow } from './queries.ts';
 import type { routes } from './routes.ts';
-import { changeStore, checkChange, checkoutOf, createStore, toFacts, toOwnFacts, toStore } from './stores.ts';
+import {
+  changeStore,
+  checkChange,
+  createStore,
+  getCheckoutSettings,
+  toFacts,
+  toOwnFacts,
+  toStore,
+} from './stores.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
   async listStores({ principal, query }) {
@@ -32,12 +40,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   getOwnStore: ({ principal, storeId }) => readOwnStore(context, principal, storeId),
   getOwnStoreAsMember: ({ principal, storeId }) => readOwnStore(context, principal, storeId),
-  readStoreFacts: async ({ params }) => factsOf(await findStore(context.db, params.storeId)),
+  readStoreFacts: async ({ params }) => toStoreReply(await findStore(context.db, params.storeId)),
   async findStoreFacts({ params, query }) {
     const row = await findStoreBySlug(context.db, params.slug);
-    if (row || query.former === undefined) return factsOf(row);
+    if (row || query.former === undefined) return toStoreReply(row);
     const former = await findStoreOfFormerSlug(context.db, params.slug);
-    return factsOf(former && (await findStore(context.db, former.id)));
+    return toStoreReply(former && (await findStore(context.db, former.id)));
   },
 });
 
@@ -46,10 +54,10 @@ async function readOwnStore({ db, config }: Context, principal: Principal, store
   const row = await findStore(db, storeId);
   if (!row || row.closed_at) throw errors.not_found();
   const url = config.sites.addressOf(row.slug);
-  return { store: { ...toOwnFacts(row), url }, scopes: [...permissionsOf(principal)] };
+  return { store: { ...toOwnFacts(row), url }, scopes: [...listPermissions(principal)] };
 }
 
-function factsOf(row: StoreRow | undefined): StoreReply {
+function toStoreReply(row: StoreRow | undefined): StoreReply {
   if (!row || row.closed_at) throw errors.not_found();
-  return { store: toFacts(row), checkout: checkoutOf(row), orgId: row.org_id };
+  return { store: toFacts(row), checkout: getCheckoutSettings(row), orgId: row.org_id };
 }

@@ -1,5 +1,5 @@
 import type { Role } from '@waybill/contracts';
-import { byTime, changedAt, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, parsePage, prepare, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { listClaimedSlugs } from '../former-addresses/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -117,7 +117,7 @@ export function listStoresOfUser(db: Db, userId: string, query: PageQuery) {
     .selectFrom('member')
     .innerJoin('store', 'store.id', 'member.store_id')
     .where('member.user_id', '=', userId);
-  const page = pageOf('stores', [userId], query, byTime('asc', 'store'));
+  const page = parsePage('stores', [userId], query, byTime('asc', 'store'));
   return readList(ofUser.selectAll('store').select('member.role'), ofUser, page);
 }
 

@@ -9,7 +9,7 @@ import {
   slugPattern,
   Timestamp,
 } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -112,7 +112,7 @@ export const routes = defineRoutes({
     summary: 'List the stores that you are a member of',
     description: 'Each store includes your role.',
     query: Type.Object(paging),
-    answer: [200, pagesOf('stores', Store)],
+    answer: [200, pageSchema('stores', Store)],
   },
   createStore: {
     method: 'POST',

@@ -167,7 +167,7 @@ export async function closeStore(trx: Transaction<Tables>, storeId: string): Pro
 }
 
 /** Returns the checkout settings of a store. */
-export function checkoutOf(store: StoreRow): CheckoutSettings {
+export function getCheckoutSettings(store: StoreRow): CheckoutSettings {
   return {
     maxQuantity: store.max_quantity,
     expireUnpaidAfterMinutes: store.expire_unpaid_after_minutes,
@@ -185,7 +185,7 @@ export function toStore<HeldRole extends Role | null>(
 ) {
   const url = sites.addressOf(row.slug);
   const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
-  return { ...toOwnFacts(row), url, checkout: checkoutOf(row), role, createdAt, updatedAt };
+  return { ...toOwnFacts(row), url, checkout: getCheckoutSettings(row), role, createdAt, updatedAt };
 }
 
 /** Adds the currency's exponent for clients, which count in minor units: `decisions.md 19.1`. */
@@ -211,7 +211,7 @@ export function toFacts(store: StoreRow) {
 /** Emits a store's facts and checkout settings. Other services keep copies of them. */
 function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
   const updatedAt = store.updated_at.toISOString();
-  const data = { store: { ...toFacts(store), updatedAt }, checkout: checkoutOf(store) };
+  const data = { store: { ...toFacts(store), updatedAt }, checkout: getCheckoutSettings(store) };
   return emit(trx, StoreChanged, store.id, data);
 }
 

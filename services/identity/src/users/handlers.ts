@@ -1,9 +1,9 @@
 import {
   type Answer,
   enforceRateLimit,
+  getNetwork,
   type Handlers,
   jsonWithHeaders,
-  networkOf,
   type RouteRequest,
 } from '@waybill/kernel';
 import Negotiator from 'negotiator';
@@ -29,10 +29,10 @@ import { addReviewer, isReviewer, removeReviewer } from './reviewers.ts';
 import type { routes, Session, SignedIn, User } from './routes.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import {
-  deviceOf,
   endAllSessions,
   endSession,
   endSessionOfUser,
+  readDevice,
   refreshSession,
   resolveSession,
   type StartedSession,
@@ -67,7 +67,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   }
 
   /** Returns the refresh token of a request; null if a page of this origin sent the request without a token. */
-  function refreshTokenOf({
+  function readRefreshToken({
     body,
     headers,
   }: Pick<RouteRequest, 'headers'> & { body: { refreshToken?: string } }) {
@@ -84,7 +84,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const limited =
     (action: string) =>
     ({ address }: Pick<RouteRequest, 'address'>) =>
-      enforceRateLimit(context.cache, `${action}:${networkOf(address)}`, context.config.accountLimit);
+      enforceRateLimit(context.cache, `${action}:${getNetwork(address)}`, context.config.accountLimit);
 
   return {
     register: {
@@ -92,8 +92,8 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       handle: async (request) =>
         startCookieOrTokenSession(request, () => {
           const { body, address, headers } = request;
-          const input = { ...body, network: networkOf(address), locale: localeOf(headers) };
-          return register(context, hashing.other, input, deviceOf(address, headers));
+          const input = { ...body, network: getNetwork(address), locale: readLocale(headers) };
+          return register(context, hashing.other, input, readDevice(address, headers));
         }),
     },
     verifyEmail: async ({ body }) => ({ user: toUser(await verifyEmail(context, body.token)) }),
@@ -114,8 +114,8 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     login: async (request) =>
       startCookieOrTokenSession(request, () => {
         const { body, address, headers } = request;
-        const credentials = { ...body, network: networkOf(address) };
-        return login(context, hashing.login, credentials, deviceOf(address, headers));
+        const credentials = { ...body, network: getNetwork(address) };
+        return login(context, hashing.login, credentials, readDevice(address, headers));
       }),
     async createLoginCode({ principal: { sessionId }, body }) {
       if (!sessionId) throw errors.user_token_required();
@@ -125,22 +125,22 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     loginByCode: {
       guard: limited('login-code'),
       handle: async ({ body, address, headers }) =>
-        signedIn(await loginByCode(context, body, deviceOf(address, headers)), false),
+        signedIn(await loginByCode(context, body, readDevice(address, headers)), false),
     },
     async refresh(request) {
-      const { token, isByCookie } = refreshTokenOf(request);
+      const { token, isByCookie } = readRefreshToken(request);
       if (token === null) throw errors.invalid_refresh_token();
-      const device = deviceOf(request.address, request.headers);
+      const device = readDevice(request.address, request.headers);
       const leewayMs = isByCookie ? tabsLeewayMs : 0;
       return signedIn(await refreshSession(context, token, device, leewayMs), isByCookie);
     },
     async logout(request) {
-      const { token, isByCookie } = refreshTokenOf(request);
+      const { token, isByCookie } = readRefreshToken(request);
       if (token !== null) await endSession(context, token);
       return isByCookie ? jsonWithHeaders({}, { 'set-cookie': cookie.clear }) : {};
     },
     async resetPassword({ body, address }) {
-      await resetPassword(context, hashing.other, { ...body, network: networkOf(address) });
+      await resetPassword(context, hashing.other, { ...body, network: getNetwork(address) });
       return {};
     },
     async getMe({ principal, isForTag, db }) {
@@ -155,7 +155,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       }),
     },
     async changePassword({ principal: { userId, email, sessionId }, body, address }) {
-      const actor = { userId, email, sessionId, network: networkOf(address) };
+      const actor = { userId, email, sessionId, network: getNetwork(address) };
       await changePassword(context, hashing.login, actor, body);
       return {};
     },
@@ -191,7 +191,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
 }
 
 /** Returns the browser's preferred language among those with texts, or English. */
-function localeOf(headers: RouteRequest['headers']): Locale {
+function readLocale(headers: RouteRequest['headers']): Locale {
   return (new Negotiator({ headers }).language([...locales]) as Locale | undefined) ?? 'en';
 }
 

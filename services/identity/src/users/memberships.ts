@@ -20,7 +20,7 @@ const deadlineMs = 1_000;
 export async function listMemberships(context: Context, userId: string): Promise<Memberships> {
   const [found, orgs] = await Promise.all([
     listSomeStores(context.db, userId, maxStores + 1),
-    orgsOf(context, userId),
+    readOrgs(context, userId),
   ]);
   return {
     stores: found
@@ -37,7 +37,7 @@ export async function listMemberships(context: Context, userId: string): Promise
  * Lists the organisations; null means that they are unknown at present. A system may run without apps, and thus without
  * organisations.
  */
-async function orgsOf({ peers, log }: Context, userId: string): Promise<OrgsOfUser | null> {
+async function readOrgs({ peers, log }: Context, userId: string): Promise<OrgsOfUser | null> {
   if (!peers.has('app-platform')) return { orgs: [], hasMore: false };
   const orgsRequest = peers.call<OrgsOfUser>('app-platform', 'POST', '/internal/orgs/of-user', { userId });
   return withTimeout(orgsRequest, deadlineMs).catch((err) => {

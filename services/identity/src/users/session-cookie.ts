@@ -41,7 +41,7 @@ export function createSessionCookie({ publicUrl }: Pick<Config, 'publicUrl'>): S
 
   // TLS ends in front of this server, so only the setting tells the scheme. A page cannot choose the host name that its
   // browser sends.
-  function originsOf(host: unknown): (string | undefined)[] {
+  function listOrigins(host: unknown): (string | undefined)[] {
     return [publicUrl?.origin, URL.parse(`${isSecure ? 'https' : 'http'}://${host}`)?.origin];
   }
 
@@ -49,7 +49,7 @@ export function createSessionCookie({ publicUrl }: Pick<Config, 'publicUrl'>): S
     const site = headers['sec-fetch-site'];
     if (site !== undefined) return site === 'same-origin';
     const { origin } = headers;
-    return typeof origin === 'string' && originsOf(headers[hostHeader]).includes(origin);
+    return typeof origin === 'string' && listOrigins(headers[hostHeader]).includes(origin);
   }
 
   return {

@@ -53,7 +53,7 @@ function makeRefreshToken(): NewToken {
 }
 
 /** Returns the milliseconds since a token was first used or, if it is unused, since it was created. */
-function ageOf({ used_at, expires_at }: RefreshTokenRow): number {
+function computeTokenAge({ used_at, expires_at }: RefreshTokenRow): number {
   return Math.max(0, Date.now() - (used_at?.getTime() ?? expires_at.getTime() - lifeMs));
 }
 
@@ -74,7 +74,7 @@ const truncate = (text: string) => [...text].slice(0, longestText).join('');
  * Returns the device that a request comes from, with the printable part of the user agent, at most 200 characters.
  * `decisions.md 15.3`.
  */
-export function deviceOf(address: string, headers: RouteRequest['headers']): Device {
+export function readDevice(address: string, headers: RouteRequest['headers']): Device {
   const agent = headers['user-agent'];
   const printable = typeof agent === 'string' && agent.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
   return { ip: truncate(address), user_agent: printable ? truncate(printable) : null };
@@ -121,7 +121,7 @@ export async function refreshSession(
     if (!token) return null;
     const isNext = token.generation === session.used_generation + 1;
     const isRepeated = token.used && token.generation === session.used_generation;
-    if (!isNext && !isRepeated && ageOf(token) >= leewayMs) {
+    if (!isNext && !isRepeated && computeTokenAge(token) >= leewayMs) {
       await deleteSession(trx, session.id);
       return { endedOf: session.user_id };
     }

@@ -3,7 +3,7 @@ import type { WriteContext } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 import { lockFolder } from '../folders/queries.ts';
 import type { Tables } from '../tables.ts';
-import { type Asset, focalPointOf, lockAsset, updateAsset } from './queries.ts';
+import { type Asset, lockAsset, toFocalPoint, updateAsset } from './queries.ts';
 import type { Media, MediaPatch } from './routes.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function changeAsset(
   const asset = await lockAsset(trx, storeId, id);
   if (!asset) throw errors.not_found();
   const { name = asset.name, folderId = asset.folder_id, alt = asset.alt } = patch;
-  const { focalPoint = focalPointOf(asset) } = patch;
+  const { focalPoint = toFocalPoint(asset) } = patch;
   const isShownAlike =
     alt === asset.alt &&
     (focalPoint?.x ?? null) === asset.focal_x &&
@@ -52,7 +52,7 @@ export function toMedia(asset: Asset, baseUrl: string): Media {
     width,
     height,
     alt: asset.alt,
-    focalPoint: focalPointOf(asset),
+    focalPoint: toFocalPoint(asset),
     trashed: trashed_at !== null,
     trashedAt: trashed_at?.toISOString() ?? null,
     createdAt: asset.created_at.toISOString(),

@@ -3,7 +3,7 @@ import {
   changedAt,
   defineSearch,
   indexedWords,
-  pageOf,
+  parsePage,
   readList,
   type SortKey,
   searchText,
@@ -72,7 +72,7 @@ export async function listAssets(
   folder: string | null | undefined,
 ): Promise<{ rows: Asset[]; total: number; nextCursor: string | null }> {
   const { kind, trashed } = query;
-  const page = pageOf('media', [storeId], query, sortedBy(sortKeys, query));
+  const page = parsePage('media', [storeId], query, sortedBy(sortKeys, query));
   let matching = db
     .selectFrom('media_asset')
     .where('store_id', '=', storeId)
@@ -158,11 +158,11 @@ export async function lookUpAssets(db: Db, storeId: string, ids: readonly string
     .execute();
   return rows.map(({ focal_x, focal_y, ...facts }) => ({
     ...facts,
-    focalPoint: focalPointOf({ focal_x, focal_y }),
+    focalPoint: toFocalPoint({ focal_x, focal_y }),
   }));
 }
 
-export function focalPointOf({ focal_x: x, focal_y: y }: Pick<Asset, 'focal_x' | 'focal_y'>) {
+export function toFocalPoint({ focal_x: x, focal_y: y }: Pick<Asset, 'focal_x' | 'focal_y'>) {
   return x === null || y === null ? null : { x, y };
 }
 

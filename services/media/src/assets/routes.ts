@@ -1,5 +1,5 @@
 import { FocalPoint, idPattern, Name, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -67,7 +67,7 @@ export const routes = defineRoutes({
     summary: 'List and search media',
     description: 'By name, kind or folder; `trashed=true` lists the trash.',
     query: ListQuery,
-    answer: [200, pagesOf('media', Media)],
+    answer: [200, pageSchema('media', Media)],
     errors: unavailable,
   },
   getMedia: {

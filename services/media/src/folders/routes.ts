@@ -1,5 +1,5 @@
 import { idPattern, Name, Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, nullable } from '@waybill/kernel';
+import { defineRoutes, listSchema, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -53,7 +53,7 @@ export const routes = defineRoutes({
     access: { scope: 'media.read' },
     summary: 'Read the folder tree',
     description: 'The folders at the root, each with its subfolders; `total` counts all folders.',
-    answer: [200, listOf('mediaFolders', MediaFolder)],
+    answer: [200, listSchema('mediaFolders', MediaFolder)],
     errors: [errors.resource_unavailable],
   },
   createMediaFolder: {

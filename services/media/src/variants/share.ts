@@ -25,7 +25,7 @@ const evictionBatch = 200;
 /** Returns how many bytes the variants of a store may add up to: `decisions.md 16.3`. */
 export const getVariantQuota = ({ quotaBytes }: Config): number => Math.floor(quotaBytes / 4);
 
-export const variantKeyOf = ({ store_id, sha256, name }: VariantId): string =>
+export const createVariantKey = ({ store_id, sha256, name }: VariantId): string =>
   variantKey(store_id, sha256, name);
 
 /**
@@ -45,7 +45,7 @@ export async function storeVariant(
     if (reserved) {
       if (bytes.length === 0) return;
       try {
-        await objects.put(variantKeyOf(id), bytes, { contentType, sizeBytes: bytes.length });
+        await objects.put(createVariantKey(id), bytes, { contentType, sizeBytes: bytes.length });
       } catch (error) {
         // The sweep removes the rest.
         await changeState(context.db, reserved, 'removing');
@@ -115,7 +115,7 @@ async function removeBytes(
   objects: ObjectStore,
   variant: StoredVariant,
 ): Promise<void> {
-  await objects.delete(variantKeyOf(variant));
+  await objects.delete(createVariantKey(variant));
   await transaction(async (trx) => {
     await lockUsage(trx, variant.store_id);
     if (await deleteVariant(trx, variant)) {

@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { FairSemaphore, type Log, networkOf, type ServiceContext } from '@waybill/kernel';
+import { FairSemaphore, getNetwork, type Log, type ServiceContext } from '@waybill/kernel';
 import { type ByteRange, type ObjectStore, ObjectStoreError } from '@waybill/object-store';
 import sharp from 'sharp';
 import type { Asset } from '../assets/queries.ts';
@@ -9,7 +9,7 @@ import { originalKey } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { maxPixels } from './pixels.ts';
 import { findVariant, recordUses, type StoredVariant, type VariantId } from './queries.ts';
-import { getVariantQuota, removeVariant, storeVariant, variantKeyOf } from './share.ts';
+import { createVariantKey, getVariantQuota, removeVariant, storeVariant } from './share.ts';
 
 /** The offered widths. The route is public, so the ladder is fixed and each width is made once in each format. */
 export const widths = [320, 480, 640, 960, 1280, 1920] as const;
@@ -110,7 +110,7 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
     return {
       sizeBytes: stored.size_bytes,
       async open(range) {
-        const object = await objects.get(variantKeyOf(stored), range);
+        const object = await objects.get(createVariantKey(stored), range);
         if (!object) await removeVariant(context, objects, stored);
         return object?.stream ?? null;
       },
@@ -149,9 +149,9 @@ export function createVariants(context: ServiceContext<Config, Tables>) {
     const id = { store_id: asset.store_id, sha256: asset.sha256, name: variantName(variant) };
     const stored = await findVariant(db, id);
     if (stored?.state === 'ready') return toVariantBytes(objects, stored) ?? 'none';
-    const key = variantKeyOf(id);
+    const key = createVariantKey(id);
     if (!pending.has(key)) {
-      const { allowed } = await cache.takeToken(`variants:${networkOf(address)}`, config.variantLimit);
+      const { allowed } = await cache.takeToken(`variants:${getNetwork(address)}`, config.variantLimit);
       if (!allowed) return 'later';
     }
     const pendingVariant =
@@ -193,6 +193,6 @@ function createUseRecorder(db: ServiceContext<Config, Tables>['db'], log: Log) {
   return (stored: StoredVariant): void => {
     if (stored.used_at.getTime() > Date.now() - useResolutionMs || used.size >= maxPendingUses) return;
     if (used.size === 0) setTimeout(flush, writeIntervalMs).unref();
-    used.set(variantKeyOf(stored), stored);
+    used.set(createVariantKey(stored), stored);
   };
 }

@@ -13,8 +13,8 @@ import {
 } from '@waybill/contracts';
 import {
   Answer,
+  createEmission,
   currentTrace,
-  emissionOf,
   enforceRateLimit,
   type GroupedWrite,
   type IdempotentWrite,
@@ -26,13 +26,18 @@ import type { Context } from '../config.ts';
 import { toAddress } from '../customers/customers.ts';
 import { type DiscountUse, recordUses, reserveUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
-import { deriveOrderSecret, ensureOrderToken, hashSecret, tokenOf } from '../order-tokens/order-tokens.ts';
+import {
+  createOrderToken,
+  deriveOrderSecret,
+  ensureOrderToken,
+  hashSecret,
+} from '../order-tokens/order-tokens.ts';
 import { listChoices } from '../payment-choices/choices.ts';
 import { insertChosen } from '../payments/chosen.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
 import { openPayment } from '../payments/sessions.ts';
 import { type ChosenPayment, findShownPayment } from '../payments/shown-queries.ts';
-import { linesOfReserved } from '../pricing/facts.ts';
+import { createReservedLines } from '../pricing/facts.ts';
 import { type PricingRules, type RulesQuery, readRules } from '../pricing/queries.ts';
 import { readLines } from '../pricing/quotes.ts';
 import type { Tables } from '../tables.ts';
@@ -124,7 +129,7 @@ async function placeOrder(
   input: CheckoutInput,
 ): Promise<Answer> {
   const { db, peers } = context;
-  const key = storedKeyOf(caller);
+  const key = getStoredKey(caller);
   const isShopper = caller.by === 'shopper';
   const onlyBegun = isShopper && caller.onlyBegun === true;
   const conflict = isShopper ? errors.idempotency_conflict : errors.idempotency_key_reused;
@@ -268,11 +273,11 @@ async function writeReserved(
     try {
       const placed = await caller.idempotentWrite.commitInGroup<Written, string | Answer>(
         (scope) => steps.write(storeId, order, scope),
-        (written) => (caller.by === 'shopper' ? jsonOf(written) : rawJson(jsonOf(written))),
+        (written) => (caller.by === 'shopper' ? formatWritten(written) : rawJson(formatWritten(written))),
       );
       if (placed instanceof Answer) return placed;
       const opened = payment && (await openChosen(context, storeId, orderId, payment));
-      return toAnswer(placed, tokenOf(orderId, secret), opened);
+      return toAnswer(placed, createOrderToken(orderId, secret), opened);
     } catch (error) {
       if (!(error instanceof DiscountExhausted)) throw error;
       placement.rules = await steps.rulesOf(storeId, toRulesQuery(checkout));
@@ -288,7 +293,7 @@ async function priceReserved(
   reservation: ReservedStock,
 ) {
   try {
-    const lines = linesOfReserved(reservation);
+    const lines = createReservedLines(reservation);
     const priced = priceCheckout(checkout, lines, rules, facts.store.currency, termsOf(caller));
     const method = caller.by === 'shopper' ? chooseMethod(methods, checkout, priced.quote.totalCents) : null;
     return { priced, method };
@@ -313,7 +318,7 @@ async function openChosen(
 }
 
 /** Returns the written `{ order }` envelope. Throws if the checkout no longer existed. */
-function jsonOf(written: Written): string {
+function formatWritten(written: Written): string {
   if ('problem' in written) throw written.problem === 'usedUp' ? new DiscountExhausted() : new Abandoned();
   return written.json;
 }
@@ -375,7 +380,7 @@ export const hashKey = (key: string): string => `sha256:${createHash('sha256').u
  * Returns the stored form of a request's key. The line break keeps members' keys apart from shoppers' keys, because a
  * header cannot contain one.
  */
-function storedKeyOf(caller: CheckoutCaller): string {
+function getStoredKey(caller: CheckoutCaller): string {
   if (caller.by === 'shopper') return hashKey(caller.key);
   return hashKey(`member\n${caller.userId}\n${caller.key ?? newId('order')}`);
 }
@@ -410,12 +415,12 @@ function toCheckout(input: CheckoutInput): Checkout {
       phone: phone ?? null,
       shippingAddress: shippingAddress ? toAddress(shippingAddress) : null,
     },
-    ...choicesOf(input),
+    ...pickChoices(input),
   };
 }
 
 /** Reads the optional choices of a checkout. @throws invalid_body for an invalid locale */
-function choicesOf(input: CheckoutInput): { choices?: CheckoutChoices } {
+function pickChoices(input: CheckoutInput): { choices?: CheckoutChoices } {
   const locale = input.locale ? canonicalLocale(input.locale) : null;
   if (input.locale && !locale) {
     throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is not a BCP 47 language tag' }] });
@@ -505,8 +510,8 @@ async function writeOrders(
     .map(({ trace, uses: _, payment: __, ...order }) => ({
       ...order,
       customerId: newId('customer'),
-      event: emissionOf(trx, OrderCreated, trace),
-      customerEvent: emissionOf(trx, CustomerCreated, trace),
+      event: createEmission(trx, OrderCreated, trace),
+      customerEvent: createEmission(trx, CustomerCreated, trace),
     }));
   const written =
     orders.length > 0 ? await insertOrders(trx, storeId, orders, now) : new Map<string, string>();

@@ -1,5 +1,5 @@
 import { ApiError, type CheckoutOutcome } from '@waybill/contracts';
-import { enforceRateLimit, type Handlers, networkOf, type RouteRequest } from '@waybill/kernel';
+import { enforceRateLimit, getNetwork, type Handlers, type RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
@@ -9,16 +9,16 @@ import type { routes } from './routes.ts';
 
 /** Limits requests per address, because placing an order needs no login. */
 const limitAddress = ({ cache, config }: Context, address: string): Promise<unknown> =>
-  enforceRateLimit(cache, `checkout:${networkOf(address)}`, config.checkoutLimit);
+  enforceRateLimit(cache, `checkout:${getNetwork(address)}`, config.checkoutLimit);
 
 /** Returns the key of a shopper's order, which is required before the body is read: `decisions.md 1.6`. */
-function keyOf({ 'idempotency-key': key }: RouteRequest['headers']): string {
+function readIdempotencyKey({ 'idempotency-key': key }: RouteRequest['headers']): string {
   if (typeof key === 'string' && key.length >= 1 && key.length <= 255) return key;
   throw errors.idempotency_key_required();
 }
 
 /** Converts a refusal to the outcome for the store's page, and rethrows other errors. */
-function outcomeOf(error: unknown): CheckoutOutcome {
+function describeOutcome(error: unknown): CheckoutOutcome {
   if (error instanceof CheckoutNotStarted) return { outcome: 'not_begun' };
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   const { code, details = [], fields } = error;
@@ -43,10 +43,14 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     placeOrder: {
       async guard({ address, headers }) {
         await limitAddress(context, address);
-        keyOf(headers);
+        readIdempotencyKey(headers);
       },
       handle: ({ params, headers, body, idempotentWrite }) =>
-        placeOrder(params.storeId, { by: 'shopper', key: keyOf(headers), idempotentWrite }, body),
+        placeOrder(
+          params.storeId,
+          { by: 'shopper', key: readIdempotencyKey(headers), idempotentWrite },
+          body,
+        ),
     },
     async placeOrderForCustomer({ storeId, principal: { userId }, headers, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
@@ -75,7 +79,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
         const redirectUrl = payment?.redirectUrl ?? null;
         return { outcome: 'placed', token, redirectUrl } satisfies CheckoutOutcome;
       } catch (error) {
-        return outcomeOf(error);
+        return describeOutcome(error);
       }
     },
     settleCheckouts: {

@@ -272,7 +272,7 @@ export interface NewOrder {
 }
 
 /** Returns the columns of an order as the statement reads them from JSON. */
-function rowOf(newOrder: NewOrder) {
+function toOrderRow(newOrder: NewOrder) {
   const {
     lines,
     cost,
@@ -417,7 +417,9 @@ export async function insertOrders(
   orders: readonly NewOrder[],
   now: Date,
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await trx.executeQuery(insert({ storeId, rows: JSON.stringify(orders.map(rowOf)), now }));
+  const { rows } = await trx.executeQuery(
+    insert({ storeId, rows: JSON.stringify(orders.map(toOrderRow)), now }),
+  );
   return new Map(rows.map(({ id, json }) => [id, json]));
 }
 

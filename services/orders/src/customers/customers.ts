@@ -9,8 +9,8 @@ import {
 import { applyChange, requireValues, type ValuesChange } from '@waybill/custom-fields';
 import {
   type Answer,
+  createEmission,
   currentTrace,
-  emissionOf,
   emit,
   type IdempotentWrite,
   rawJson,
@@ -76,7 +76,7 @@ async function insertWithinLimit(
     throw all.length > 1 ? new WriteAlone() : errors.too_many_customers();
   const customers = all.map(({ trace, ...customer }) => ({
     ...customer,
-    event: emissionOf(trx, CustomerCreated, trace),
+    event: createEmission(trx, CustomerCreated, trace),
   }));
   return insertCustomers(trx, storeId, customers, new Date());
 }

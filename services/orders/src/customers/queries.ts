@@ -12,7 +12,7 @@ import {
   jsonObject,
   type ListItem,
   type ListRead,
-  pageOf,
+  parsePage,
   prepare,
   quoted,
   readItems,
@@ -91,7 +91,7 @@ const index: SearchIndex = {
  * @throws invalid_cursor
  */
 export async function listCustomers(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
-  const page = pageOf('customers', [storeId], query, sortedBy(sortKeys, query, 'email'));
+  const page = parsePage('customers', [storeId], query, sortedBy(sortKeys, query, 'email'));
   const of = { kind: `${query.sort}-${query.dir}`, values: { storeId } };
   const words = splitWords(query.q);
   if (words.length > 0) return readMatches(db, listed, page, { ...of, words, index });

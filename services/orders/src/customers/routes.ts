@@ -7,7 +7,7 @@ import {
   linePattern,
   OptionalName,
 } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -79,7 +79,7 @@ export const routes = defineRoutes({
     description:
       'By name, e-mail address or phone number. `ordersCount` and `totalSpentCents` are computed on read.',
     query: ListQuery,
-    answer: [200, pagesOf('customers', Customer)],
+    answer: [200, pageSchema('customers', Customer)],
   },
   createCustomer: {
     method: 'POST',

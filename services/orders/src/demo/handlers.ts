@@ -11,7 +11,7 @@ const isSpent = ({ payment }: PastOrder) => payment === 'paid' || payment === 'p
 const totalOf = ({ lineItems }: PastOrder) => lineItems.reduce((sum, { totalCents }) => sum + totalCents, 0);
 
 /** Returns the different customers of the given orders, with the totals of their orders. */
-function customersOf(orders: readonly PastOrder[]) {
+function listCustomers(orders: readonly PastOrder[]) {
   const byEmail = new Map<string, PastOrder[]>();
   for (const order of orders) {
     const { email } = order.customer;
@@ -40,7 +40,7 @@ function addPastOrders(
   pastOrders: readonly PastOrder[],
 ): Promise<number> {
   const orders = [...pastOrders].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-  const customers = customersOf(orders);
+  const customers = listCustomers(orders);
   return transaction(async (trx) => {
     const counts = { orders: orders.length, customers: customers.length };
     const before = await reserveNumbers(trx, storeId, counts);

@@ -4,9 +4,9 @@ import { type CartLine, price } from '@waybill/pricing';
 import type { Context } from '../config.ts';
 import { readNewDiscount } from '../discounts/discounts.ts';
 import { errors } from '../errors.ts';
-import { lineOfVariant } from '../pricing/facts.ts';
+import { createVariantLine } from '../pricing/facts.ts';
 import { toDiscount } from '../pricing/price.ts';
-import { currencyOf } from '../reports/reports.ts';
+import { readCurrency } from '../reports/reports.ts';
 import { listPricedOrders, type PricedOrder } from './queries.ts';
 import type { DiscountEstimate, DiscountEstimateInput } from './routes.ts';
 
@@ -31,7 +31,7 @@ export async function estimateDiscount(
   { discount: input, days = 30 }: DiscountEstimateInput,
 ): Promise<DiscountEstimate> {
   const discount = applyingByItself(input);
-  const currency = await currencyOf(context, storeId);
+  const currency = await readCurrency(context, storeId);
   const since = new Date(Date.now() - days * dayMs);
   const variants = createVariants(context, storeId);
   const sums = { orders: 0, ordersWithDiscount: 0, totalCents: 0, discountCents: 0 };
@@ -45,7 +45,7 @@ export async function estimateDiscount(
     });
     const known = isByCatalog(input) ? await variants.read(orders) : null;
     for (const order of orders) {
-      const saved = savingOf(order, linesOf(order, known), discount, currency);
+      const saved = computeSaving(order, createLines(order, known), discount, currency);
       sums.orders += 1;
       sums.ordersWithDiscount += saved > 0 ? 1 : 0;
       sums.totalCents += order.totalCents;
@@ -117,19 +117,19 @@ function createVariants({ peers }: Context, storeId: string) {
 }
 
 /** Returns the lines of an order as they were sold, with the catalog's current facts about their products. */
-const linesOf = (
+const createLines = (
   { lineItems }: PricedOrder,
   known: ReadonlyMap<string, CartVariant | undefined> | null,
 ): CartLine[] =>
   lineItems.map(({ variantId, productId, quantity, unitPriceCents }) => ({
-    ...lineOfVariant({ variantId, quantity }, known?.get(variantId)),
+    ...createVariantLine({ variantId, quantity }, known?.get(variantId)),
     productId,
     unitPriceCents,
     problem: null,
   }));
 
 /** Returns the amount that the discount takes off the lines and shipping of an order. Taxes do not affect it. */
-function savingOf(
+function computeSaving(
   { shippingCents }: PricedOrder,
   lines: CartLine[],
   discount: ReturnType<typeof toDiscount>,

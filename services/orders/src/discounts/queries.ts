@@ -9,7 +9,7 @@ import {
   type ListItem,
   type ListRead,
   orderBy,
-  pageOf,
+  parsePage,
   prepare,
   quoted,
   rangesAfter,
@@ -88,7 +88,7 @@ const listed: ListItem = { name: 'discount', table: 'discount', alias: 'd', json
  * @throws invalid_cursor
  */
 export async function listDiscounts(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
-  const page = pageOf('discounts', [storeId], query, byTime('desc'));
+  const page = parsePage('discounts', [storeId], query, byTime('desc'));
   const words = splitWords(query.q);
   if (words.length > 0 || query.status) {
     const values = { storeId, status: query.status ?? null };
@@ -319,7 +319,7 @@ export async function listCodes(
   discountId: string,
   query: CodesQuery,
 ): Promise<ListRead> {
-  const page = pageOf('discount-codes', [storeId, discountId], query, byTime('asc'));
+  const page = parsePage('discount-codes', [storeId, discountId], query, byTime('asc'));
   return readItems(db, listedCodes, page, {
     kind: 'all',
     values: { storeId, discountId, used: query.used ?? null },

@@ -7,7 +7,7 @@ import {
   linePattern,
   maxNewCodes,
 } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -55,7 +55,7 @@ export const routes = defineRoutes({
     summary: 'List discounts, the newest first',
     description: 'By status; `q` searches the title and the code.',
     query: ListQuery,
-    answer: [200, pagesOf('discounts', Discount)],
+    answer: [200, pageSchema('discounts', Discount)],
   },
   createDiscount: {
     method: 'POST',
@@ -121,7 +121,7 @@ export const routes = defineRoutes({
     description: 'Each with the order that used it, and the time.',
     ids,
     query: CodesQuery,
-    answer: [200, pagesOf('codes', DiscountCode)],
+    answer: [200, pageSchema('codes', DiscountCode)],
   },
   withdrawDiscountCode: {
     method: 'DELETE',

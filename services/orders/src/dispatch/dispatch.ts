@@ -1,11 +1,11 @@
 import {
+  createTrackingUrl,
   type Fulfillment,
   FulfillmentCreated,
   FulfillmentUpdated,
   newId,
   type Order,
   type OrderUnits,
-  trackingUrlOf,
 } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
@@ -46,7 +46,7 @@ export const toFulfillment = (row: FulfillmentRow): Fulfillment => ({
   lines: row.lines,
   carrier: row.carrier,
   trackingNumber: row.tracking_number,
-  trackingUrl: row.tracking_url ?? trackingUrlOf(row.carrier, row.tracking_number),
+  trackingUrl: row.tracking_url ?? createTrackingUrl(row.carrier, row.tracking_number),
   status: row.status as Fulfillment['status'],
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
@@ -99,7 +99,7 @@ export const isMissingFulfillments = (
     Object.values(order.units).some(({ fulfilled = 0 }) => fulfilled > 0));
 
 /** Returns the state of an order that follows from its sent units. */
-export function stateOf(order: SentOrder): Order['fulfillment'] {
+export function deriveFulfillmentState(order: SentOrder): Order['fulfillment'] {
   if (listUnitsWithout(order, 'fulfilled').length === 0) return 'fulfilled';
   const isAnySent = Object.values(order.units).some(({ fulfilled = 0 }) => fulfilled > 0);
   return isAnySent ? 'partially_fulfilled' : 'unfulfilled';

@@ -1,5 +1,5 @@
 import type { Order } from '@waybill/contracts';
-import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { OrderWithUnits, UnitsByVariant } from './units.ts';
@@ -18,7 +18,11 @@ const ofOrder = (db: Db, storeId: string, orderId: string) =>
  */
 export function listFulfillments(db: Db, storeId: string, orderId: string, query: PageQuery) {
   const rows = ofOrder(db, storeId, orderId);
-  return readList(rows.selectAll(), rows, pageOf('fulfillments', [storeId, orderId], query, byTime('desc')));
+  return readList(
+    rows.selectAll(),
+    rows,
+    parsePage('fulfillments', [storeId, orderId], query, byTime('desc')),
+  );
 }
 
 /** Lists all fulfilments of an order, oldest first. */

@@ -1,12 +1,12 @@
 import {
   type Address,
+  chooseShopLanguage,
   currencyExponent,
   type DocumentKind,
   type DocumentSeller,
   type DocumentSettings,
   type Order,
   type ShopLanguage,
-  shopLanguageOf,
 } from '@waybill/contracts';
 import { euCountries } from '@waybill/pricing';
 
@@ -142,7 +142,7 @@ function shippingByRate(order: Order, lines: readonly ContentLine[]): RateSum[] 
 }
 
 /** Returns why the untaxed part of an order is untaxed, based on the seller and the destination. */
-function exemptionOf(order: Order, seller: DocumentSeller, buyerCountry: string): Exemption {
+function findTaxExemption(order: Order, seller: DocumentSeller, buyerCountry: string): Exemption {
   if (order.reverseCharge) return 'reverseCharge';
   const isEuSeller = euCountries.has(seller.country);
   if (isEuSeller && seller.vatId === '' && order.taxLines.length === 0) return 'smallBusiness';
@@ -151,7 +151,7 @@ function exemptionOf(order: Order, seller: DocumentSeller, buyerCountry: string)
 }
 
 /** Builds the contents of an invoice or a packing slip. */
-export function contentOfOrder(order: Order, issue: IssueInput): DocumentContent {
+export function buildOrderDocumentContent(order: Order, issue: IssueInput): DocumentContent {
   const { kind, settings, homeCountry } = issue;
   const { seller } = settings;
   const address = order.customer.shippingAddress;
@@ -164,7 +164,7 @@ export function contentOfOrder(order: Order, issue: IssueInput): DocumentContent
     kind,
     number: issue.number,
     issuedAt: issue.issuedAt.toISOString(),
-    language: shopLanguageOf(order.locale, settings.locale),
+    language: chooseShopLanguage(order.locale, settings.locale),
     paper: letterCountries.includes(seller.country || homeCountry || buyerCountry) ? 'LETTER' : 'A4',
     currency: order.currency,
     seller,
@@ -197,7 +197,7 @@ export function contentOfOrder(order: Order, issue: IssueInput): DocumentContent
       baseCents,
       taxCents,
     })),
-    exemption: untaxed.length > 0 ? exemptionOf(order, seller, buyerCountry) : null,
+    exemption: untaxed.length > 0 ? findTaxExemption(order, seller, buyerCountry) : null,
     untaxedCents,
     subtotalCents: order.subtotalCents,
     taxCents: order.taxCents,

@@ -49,11 +49,11 @@ const taxWithin = (grossCents: number, percent: string | null): number => {
   return Math.round((grossCents * rate * 1_000) / (100 + rate));
 };
 
-const grossOf = (netCents: number, percent: string | null): number =>
+const addTax = (netCents: number, percent: string | null): number =>
   Math.round(netCents * (1 + Number(percent ?? 0) / 100));
 
 /** Returns the gross amounts of an invoice by rate. */
-function partsOfInvoice(invoice: DocumentContent): Part[] {
+function listInvoiceParts(invoice: DocumentContent): Part[] {
   const taxed = invoice.taxLines.map(
     ({ percent, baseCents, taxCents }): Part => ({
       line: null,
@@ -73,7 +73,7 @@ function partsOfInvoice(invoice: DocumentContent): Part[] {
   return [...taxed, untaxed].filter(({ weight }) => weight > 0);
 }
 
-function partsOfLines(invoice: DocumentContent, refund: CreditedRefund): Part[] {
+function listLineParts(invoice: DocumentContent, refund: CreditedRefund): Part[] {
   return refund.lines.flatMap(({ variantId, quantity, amountCents, taxCents }) => {
     const line = invoice.lines.find((each) => each.variantId === variantId);
     if (!line) return [];
@@ -81,10 +81,10 @@ function partsOfLines(invoice: DocumentContent, refund: CreditedRefund): Part[] 
   });
 }
 
-function partsOfShipping(invoice: DocumentContent, { shippingCents }: CreditedRefund): Part[] {
+function listShippingParts(invoice: DocumentContent, { shippingCents }: CreditedRefund): Part[] {
   if (shippingCents === 0) return [];
   const charges = invoice.charges.filter(({ netCents }) => netCents > 0);
-  const gross = charges.map(({ percent, netCents }) => grossOf(netCents, percent));
+  const gross = charges.map(({ percent, netCents }) => addTax(netCents, percent));
   const all = gross.reduce((sum, each) => sum + each, 0);
   // If tax comes on top, the invoice's shipping amount is net.
   const shown = invoice.shipping?.amountCents || all;
@@ -105,7 +105,11 @@ const isTaxable = ({ percent }: Pick<Part, 'percent'>): boolean => Number(percen
  * Returns the parts that take the tax of a refund whose own parts are all untaxed: the last refund of an order takes
  * what rounding has left of the tax. None if the parts can take it.
  */
-function partsOfRest(invoice: DocumentContent, { taxCents }: CreditedRefund, parts: readonly Part[]): Part[] {
+function listRestParts(
+  invoice: DocumentContent,
+  { taxCents }: CreditedRefund,
+  parts: readonly Part[],
+): Part[] {
   if (taxCents === 0 || parts.some(isTaxable)) return [];
   const taxed = invoice.taxLines.filter(isTaxable).slice(0, 1);
   return taxed.map(({ percent }) => ({ line: null, quantity: 1, percent, weight: 0, taxWeight: 0 }));
@@ -142,16 +146,16 @@ function divideRefund(
  * Builds the contents of a refund's credit note. Its total and tax match the refund to the cent. They are divided among
  * the refund's lines and shipping, or among the invoice's rates if the refund is only an amount.
  */
-export function contentOfRefund(
+export function buildCreditNoteContent(
   refund: CreditedRefund,
   invoice: DocumentContent,
-  made: Pick<IssueInput, 'number' | 'issuedAt' | 'settings' | 'logoHash'>,
+  issue: Pick<IssueInput, 'number' | 'issuedAt' | 'settings' | 'logoHash'>,
 ): DocumentContent {
-  const shippingParts = partsOfShipping(invoice, refund);
-  const ownParts = partsOfLines(invoice, refund);
+  const shippingParts = listShippingParts(invoice, refund);
+  const ownParts = listLineParts(invoice, refund);
   const isSum = ownParts.length + shippingParts.length === 0;
-  const namedParts = isSum ? partsOfInvoice(invoice) : ownParts;
-  const lineParts = [...namedParts, ...partsOfRest(invoice, refund, [...namedParts, ...shippingParts])];
+  const namedParts = isSum ? listInvoiceParts(invoice) : ownParts;
+  const lineParts = [...namedParts, ...listRestParts(invoice, refund, [...namedParts, ...shippingParts])];
   const parts = [...lineParts, ...shippingParts];
   const { gross, taxes } = divideRefund(refund, parts);
   const shownOf = (i: number) => (invoice.taxIncluded ? gross[i]! : gross[i]! - taxes[i]!);
@@ -179,7 +183,7 @@ export function contentOfRefund(
     .slice(shippingFrom)
     .filter(({ netCents }) => netCents !== 0);
   const shippingShown = parts.reduce((sum, _, i) => sum + (i >= shippingFrom ? shownOf(i) : 0), 0);
-  const nameOf = (percent: string) =>
+  const findTaxName = (percent: string) =>
     invoice.taxLines.find((line) => line.percent === percent)?.name ?? texts.tax;
   const sums = new Map<string, { baseCents: number; taxCents: number }>();
   let untaxedCents = 0;
@@ -197,19 +201,19 @@ export function contentOfRefund(
   return {
     ...invoice,
     kind: 'creditNote',
-    number: made.number,
-    issuedAt: made.issuedAt.toISOString(),
-    seller: made.settings.seller,
+    number: issue.number,
+    issuedAt: issue.issuedAt.toISOString(),
+    seller: issue.settings.seller,
     bank: '',
-    footer: made.settings.footer,
-    logoHash: made.logoHash,
+    footer: issue.settings.footer,
+    logoHash: issue.logoHash,
     invoice: { number: invoice.number!, issuedAt: invoice.issuedAt },
     reason: refund.reason ?? '',
     lines,
     discounts: [],
     shipping: shippingParts.length > 0 ? { text: '', amountCents: shippingShown } : null,
     charges,
-    taxLines: [...sums].map(([percent, sum]) => ({ name: nameOf(percent), percent, ...sum })),
+    taxLines: [...sums].map(([percent, sum]) => ({ name: findTaxName(percent), percent, ...sum })),
     exemption: parts.some(({ percent }, i) => percent === null && counts(i))
       ? (invoice.exemption ?? 'exempt')
       : null,
@@ -247,8 +251,8 @@ export async function issueCreditNote(
   const refund = toRefund(row);
   if (refund.state !== 'done')
     throw errors.invalid_state({ message: `This refund is ${refund.state}: no money was refunded yet.` });
-  const content = await contentWith(trx, storeId, 'creditNote', (made) =>
-    contentOfRefund(refund, invoice.content, made),
+  const content = await contentWith(trx, storeId, 'creditNote', (issue) =>
+    buildCreditNoteContent(refund, invoice.content, issue),
   );
   return issue(trx, config, storeId, orderId, content, refundId);
 }

@@ -14,7 +14,7 @@ import { errors } from '../errors.ts';
 import { findOrderEnvelope, lockOrder } from '../orders/queries.ts';
 import { findTaxes } from '../pricing/settings.ts';
 import type { Tables } from '../tables.ts';
-import { contentOfOrder, type DocumentContent, hasXml, type IssueInput } from './content.ts';
+import { buildOrderDocumentContent, type DocumentContent, hasXml, type IssueInput } from './content.ts';
 import { claimNumber, countDocuments, type DocumentRow, findInvoice, insertDocument } from './queries.ts';
 import { findMissingSellerData, readSettings, writeNumber } from './settings.ts';
 
@@ -24,7 +24,7 @@ type Trx = Transaction<Tables>;
 const maxPackingSlips = 10_000;
 
 /** Returns the path of a document's file. Anybody who knows it may see the file. */
-const pathOf = ({ store_id, id, secret }: DocumentRow): string =>
+const getDocumentPath = ({ store_id, id, secret }: DocumentRow): string =>
   `/storefront/${store_id}/documents/${id.slice(idPrefixes.document.length + 1)}-${secret}`;
 
 /** Returns the id and the secret in a document's address; null if it is malformed. */
@@ -45,8 +45,8 @@ export const toDocument = (row: DocumentRow, { baseUrl }: Pick<Config, 'baseUrl'
   number: row.number,
   refundId: row.refund_id,
   issuedAt: row.created_at.toISOString(),
-  url: baseUrl + pathOf(row),
-  xmlUrl: row.has_xml ? `${baseUrl}${pathOf(row)}/xml` : null,
+  url: baseUrl + getDocumentPath(row),
+  xmlUrl: row.has_xml ? `${baseUrl}${getDocumentPath(row)}/xml` : null,
 });
 
 /** The result of issuing. `isNew` is false if the document had been issued before. */
@@ -69,7 +69,9 @@ export async function issueInvoice(
   const order = await lockWholeOrder(trx, storeId, orderId);
   const known = await findInvoice(trx, storeId, orderId);
   if (known) return { document: toDocument(known, config), isNew: false };
-  const content = await contentWith(trx, storeId, 'invoice', (issue) => contentOfOrder(order, issue));
+  const content = await contentWith(trx, storeId, 'invoice', (issue) =>
+    buildOrderDocumentContent(order, issue),
+  );
   return issue(trx, config, storeId, orderId, content);
 }
 
@@ -86,7 +88,9 @@ export async function issuePackingSlip(
   const order = await lockWholeOrder(trx, storeId, orderId);
   if ((await countDocuments(trx, storeId, orderId, 'packingSlip')) >= maxPackingSlips)
     throw errors.too_many_documents();
-  const content = await contentWith(trx, storeId, 'packingSlip', (issue) => contentOfOrder(order, issue));
+  const content = await contentWith(trx, storeId, 'packingSlip', (issue) =>
+    buildOrderDocumentContent(order, issue),
+  );
   return issue(trx, config, storeId, orderId, content);
 }
 

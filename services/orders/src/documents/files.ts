@@ -3,7 +3,13 @@ import { create as contentDisposition } from 'content-disposition';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { matchesSecret, readAddress } from './documents.ts';
-import { type AddressedDocument, claimUnrendered, findContent, findFilesOf, insertFiles } from './queries.ts';
+import {
+  type AddressedDocument,
+  claimUnrendered,
+  findContent,
+  findOrderFiles,
+  insertFiles,
+} from './queries.ts';
 import { fileNames } from './rendering/texts.ts';
 
 /**
@@ -20,13 +26,13 @@ async function makeFiles({ db, state }: Context, storeId: string, id: string): P
 /** Finds a document by its address, and makes its files if necessary. @throws not_found, resource_unavailable */
 async function findAddressed(context: Context, storeId: string, token: string): Promise<AddressedDocument> {
   const address = readAddress(token);
-  const found = address && (await findFilesOf(context.db, storeId, address.id));
+  const found = address && (await findOrderFiles(context.db, storeId, address.id));
   if (!found || !matchesSecret(found, address.secret))
     throw errors.not_found({ message: 'This document does not exist.' });
   if (found.pdf) return found;
   if (context.state.renderer.isFull) throw errors.resource_unavailable({ headers: { 'retry-after': '2' } });
   await makeFiles(context, storeId, found.id);
-  return (await findFilesOf(context.db, storeId, found.id))!;
+  return (await findOrderFiles(context.db, storeId, found.id))!;
 }
 
 /** Returns the headers of a file, which never changes and is visible only to clients that know its address. */
@@ -37,7 +43,7 @@ const headersOf = (name: string) => ({
   'x-robots-tag': 'noindex',
 });
 
-const fileNameOf = ({ kind, number, order_id }: AddressedDocument): string =>
+const getFileName = ({ kind, number, order_id }: AddressedDocument): string =>
   (number ?? `${fileNames[kind as keyof typeof fileNames]}-${order_id}`).replaceAll(
     /[^\p{L}\p{N}._-]+/gu,
     '-',
@@ -46,14 +52,18 @@ const fileNameOf = ({ kind, number, order_id }: AddressedDocument): string =>
 /** Answers with the PDF at an address. @throws not_found, resource_unavailable */
 export async function pdfAnswer(context: Context, storeId: string, token: string): Promise<Answer> {
   const document = await findAddressed(context, storeId, token);
-  return new Answer(document.pdf!, 'application/pdf', headersOf(`${fileNameOf(document)}.pdf`));
+  return new Answer(document.pdf!, 'application/pdf', headersOf(`${getFileName(document)}.pdf`));
 }
 
 /** Answers with the XML at an address. @throws not_found, resource_unavailable */
 export async function xmlAnswer(context: Context, storeId: string, token: string): Promise<Answer> {
   const document = await findAddressed(context, storeId, token);
   if (document.xml === null) throw errors.not_found({ message: 'This document has no XML.' });
-  return new Answer(document.xml, 'application/xml; charset=utf-8', headersOf(`${fileNameOf(document)}.xml`));
+  return new Answer(
+    document.xml,
+    'application/xml; charset=utf-8',
+    headersOf(`${getFileName(document)}.xml`),
+  );
 }
 
 /** The task that makes the files of a document before they are requested. It returns true if there may be more. */

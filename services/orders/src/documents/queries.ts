@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DocumentKind, DocumentSettings } from '@waybill/contracts';
-import { byTime, claimByStore, type PageQuery, pageOf, prepare, readList } from '@waybill/kernel';
+import { byTime, claimByStore, type PageQuery, parsePage, prepare, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Json, Tables } from '../tables.ts';
 import type { DocumentContent } from './content.ts';
@@ -35,7 +35,11 @@ const documentsOf = (db: Db, storeId: string, orderId: string) =>
  */
 export function listDocuments(db: Db, storeId: string, orderId: string, query: PageQuery) {
   const rows = documentsOf(db, storeId, orderId);
-  return readList(rows.select(columns), rows, pageOf('documents', [storeId, orderId], query, byTime('desc')));
+  return readList(
+    rows.select(columns),
+    rows,
+    parsePage('documents', [storeId, orderId], query, byTime('desc')),
+  );
 }
 
 export function findDocument(
@@ -48,7 +52,7 @@ export function findDocument(
 }
 
 /** Returns the contents of a document. The column only ever holds values that `insertDocument` has stored. */
-export const contentOf = ({ content }: { content: Json }): DocumentContent =>
+export const parseContent = ({ content }: { content: Json }): DocumentContent =>
   content as unknown as DocumentContent;
 
 /** Finds the invoice of an order, with its contents. */
@@ -62,7 +66,7 @@ export async function findInvoice(
     .select('content')
     .where('kind', '=', 'invoice')
     .executeTakeFirst();
-  return row && { ...row, content: contentOf(row) };
+  return row && { ...row, content: parseContent(row) };
 }
 
 /** Finds the credit note of a refund. */
@@ -143,7 +147,7 @@ const findFiles = prepare<AddressedDocument>(
    where d.store_id = $1 and d.id = $2`,
 );
 
-export async function findFilesOf(
+export async function findOrderFiles(
   db: Db,
   storeId: string,
   id: string,
@@ -164,7 +168,7 @@ export async function findContent(
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const content = contentOf(row);
+  const content = parseContent(row);
   return { content, logo: content.logoHash === null ? null : await findLogo(db, storeId, content.logoHash) };
 }
 

@@ -1,5 +1,5 @@
 import { DocumentSettings, DocumentSettingsInput, documentKinds, OrderDocument } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -34,7 +34,7 @@ export const routes = defineRoutes({
     description: 'Newest first.',
     ids: { id: 'order' },
     query: Type.Object(paging),
-    answer: [200, pagesOf('documents', OrderDocument)],
+    answer: [200, pageSchema('documents', OrderDocument)],
   },
   issueDocument: {
     method: 'POST',

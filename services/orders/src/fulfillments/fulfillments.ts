@@ -4,16 +4,16 @@ import {
   addFulfillment,
   addSentUnits,
   beginFulfillments,
+  deriveFulfillmentState,
   isMissingFulfillments,
   readTrackingUrl,
-  stateOf,
   toFulfillment,
   updateFulfillmentStatus,
 } from '../dispatch/dispatch.ts';
 import { findFulfillment, findOrderUnits, listWithoutFulfillments } from '../dispatch/queries.ts';
 import { listUnitsWithout, mergeLines, requireUnits } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
-import { auditOf, updateLockedOrder } from '../orders/orders.ts';
+import { describeAudit, updateLockedOrder } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
 
@@ -39,8 +39,8 @@ export async function createFulfillment(
   if (sent.length === 0)
     throw errors.invalid_quantity({ message: 'All units of this order have been sent.' });
   const fulfillment = await addFulfillment(trx, storeId, order, sent, tracking);
-  await updateLockedOrder(trx, storeId, order, { fulfillment: stateOf(order) });
-  await auditOf(trx, storeId, 'fulfillment.created', fulfillment.id, order);
+  await updateLockedOrder(trx, storeId, order, { fulfillment: deriveFulfillmentState(order) });
+  await describeAudit(trx, storeId, 'fulfillment.created', fulfillment.id, order);
   return fulfillment;
 }
 
@@ -73,9 +73,9 @@ export async function changeFulfillment(
   const fulfillment = await updateFulfillmentStatus(trx, storeId, row, next, patch.notify);
   if (isCancelled) {
     await addSentUnits(trx, storeId, order, row.lines, -1);
-    await updateLockedOrder(trx, storeId, order, { fulfillment: stateOf(order) });
+    await updateLockedOrder(trx, storeId, order, { fulfillment: deriveFulfillmentState(order) });
   }
-  await auditOf(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
+  await describeAudit(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
   return fulfillment;
 }
 

@@ -1,5 +1,5 @@
 import { Fulfillment, fulfillmentStates, IdInput, OrderUnits } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -69,7 +69,7 @@ export const routes = defineRoutes({
     description: 'Newest first.',
     ids,
     query: Type.Object(paging),
-    answer: [200, pagesOf('fulfillments', Fulfillment)],
+    answer: [200, pageSchema('fulfillments', Fulfillment)],
   },
   createFulfillment: {
     method: 'POST',

@@ -10,12 +10,12 @@ import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { deriveMoney, type LedgerPayment, type OrderMoney, stateOf, sumsOf } from './ledger.ts';
+import { deriveMoney, deriveMoneyState, type LedgerPayment, type OrderMoney, sumsOf } from './ledger.ts';
 import {
   changePayment,
   insertEntry,
   insertPayment,
-  listPaymentsOf,
+  listOrderPayments,
   type PaymentRow,
   type PaymentWithEntries,
   updateOrderSums,
@@ -77,7 +77,7 @@ const toLedger = ({ amount_cents, entries }: PaymentWithEntries): LedgerPayment 
 });
 
 /** Derives the state and totals of an order from its payments. */
-export const moneyOf = (
+export const summariseMoney = (
   order: Pick<LedgerOrder, 'totalCents' | 'tookMethods'>,
   payments: readonly PaymentWithEntries[],
 ): OrderMoney => deriveMoney(order, payments.map(toLedger));
@@ -88,7 +88,7 @@ export function derivePayment(
 ): Pick<PaymentRow, 'status' | 'captured_cents' | 'refunded_cents'> {
   const entries = toLedger(payment);
   const { capturedCents, refundedCents } = sumsOf(entries);
-  return { status: stateOf(entries), captured_cents: capturedCents, refunded_cents: refundedCents };
+  return { status: deriveMoneyState(entries), captured_cents: capturedCents, refunded_cents: refundedCents };
 }
 
 /** Returns the captured amount of a payment minus its refunds. */
@@ -144,7 +144,7 @@ export class Ledger {
    * older than the ledger, or that an older version of this service has changed.
    */
   static async open(trx: Trx, storeId: string, order: LedgerOrder): Promise<Ledger> {
-    const ledger = new Ledger(trx, storeId, order, await listPaymentsOf(trx, storeId, order.id));
+    const ledger = new Ledger(trx, storeId, order, await listOrderPayments(trx, storeId, order.id));
     if (order.paidCents === null) await ledger.#begin();
     else if (ledger.money.payment !== order.payment) await ledger.#note(order.payment, order.updatedAt);
     return ledger;
@@ -155,7 +155,7 @@ export class Ledger {
   }
 
   get money(): OrderMoney {
-    return moneyOf(this.#order, this.#payments);
+    return summariseMoney(this.#order, this.#payments);
   }
 
   get dueCents(): number {

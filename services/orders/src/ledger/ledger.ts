@@ -26,7 +26,7 @@ export interface PaymentSums {
   refundedCents: number;
 }
 
-const sumOf = (entries: readonly LedgerEntry[], kind: EntryKind) =>
+const sumEntries = (entries: readonly LedgerEntry[], kind: EntryKind) =>
   entries.reduce((sum, entry) => sum + (entry.kind === kind ? entry.amountCents : 0), 0);
 
 const has = (entries: readonly LedgerEntry[], kind: EntryKind) =>
@@ -34,16 +34,16 @@ const has = (entries: readonly LedgerEntry[], kind: EntryKind) =>
 
 /** Returns the authorised, captured and refunded amounts of a payment. */
 export const sumsOf = ({ entries }: LedgerPayment): PaymentSums => ({
-  authorizedCents: sumOf(entries, 'authorized'),
-  capturedCents: sumOf(entries, 'captured'),
-  refundedCents: sumOf(entries, 'refunded'),
+  authorizedCents: sumEntries(entries, 'authorized'),
+  capturedCents: sumEntries(entries, 'captured'),
+  refundedCents: sumEntries(entries, 'refunded'),
 });
 
 /**
  * Returns the excess over the order's total that was returned automatically. It counts neither as captured nor as
  * refunded for the order.
  */
-const excessOf = ({ entries }: LedgerPayment) =>
+const computeExcess = ({ entries }: LedgerPayment) =>
   entries.reduce((sum, { isExcess, amountCents }) => sum + (isExcess ? amountCents : 0), 0);
 
 /** Whether a payment contains only notes. It then counts only in the first rule of the order's state. */
@@ -51,7 +51,7 @@ const isNote = ({ amountCents, entries }: LedgerPayment) =>
   amountCents === 0 && entries.every(({ kind }) => kind === 'noted');
 
 /** Derives the state of a payment: `decisions.md 22.2`. Uses amounts, so entries may arrive in any order. */
-export function stateOf(payment: LedgerPayment): MoneyState {
+export function deriveMoneyState(payment: LedgerPayment): MoneyState {
   const { entries } = payment;
   const { authorizedCents, capturedCents, refundedCents } = sumsOf(payment);
   const isDisputed = entries.filter(({ kind }) => kind === 'disputed').length;
@@ -81,17 +81,17 @@ export function deriveMoney(
 ): OrderMoney {
   const counted = payments.filter((payment) => !isNote(payment));
   const sums = counted.map(sumsOf);
-  const excessCents = counted.reduce((sum, payment) => sum + excessOf(payment), 0);
+  const excessCents = counted.reduce((sum, payment) => sum + computeExcess(payment), 0);
   const paidCents = sums.reduce((sum, { capturedCents }) => sum + capturedCents, 0) - excessCents;
   const refundedCents = sums.reduce((sum, each) => sum + each.refundedCents, 0) - excessCents;
-  return { payment: stateOfOrder(), paidCents, refundedCents };
+  return { payment: deriveOrderState(), paidCents, refundedCents };
 
-  function stateOfOrder(): Order['payment'] {
+  function deriveOrderState(): Order['payment'] {
     const noted = newestEntry(payments);
     if (noted?.kind === 'noted' && noted.status) return noted.status;
     if (refundedCents > 0) return refundedCents >= paidCents ? 'refunded' : 'partially_refunded';
     if (paidCents >= totalCents && (counted.length > 0 || (totalCents === 0 && tookMethods))) return 'paid';
-    const states = counted.map(stateOf);
+    const states = counted.map(deriveMoneyState);
     const openCents = counted.reduce(
       (sum, _, i) => sum + (states[i] === 'authorized' ? sums[i]!.authorizedCents : 0),
       0,

@@ -1,4 +1,4 @@
-import { byTime, changedAt, type PageQuery, pageOf, parseInstant, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, parseInstant, parsePage, readList } from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -37,7 +37,7 @@ async function withEntries(db: Db, storeId: string, rows: PaymentRow[]): Promise
 }
 
 /** Lists all payments of an order, oldest first. An order has few. */
-export async function listPaymentsOf(
+export async function listOrderPayments(
   db: Db,
   storeId: string,
   orderId: string,
@@ -91,7 +91,7 @@ export async function listPayments(db: Db, storeId: string, query: PaymentFilter
     query.status ?? null,
     query.orderId ?? null,
   ];
-  const page = await readList(rows.selectAll(), rows, pageOf('payments', scope, query, byTime('desc')));
+  const page = await readList(rows.selectAll(), rows, parsePage('payments', scope, query, byTime('desc')));
   return { ...page, rows: await withEntries(db, storeId, page.rows) };
 }
 

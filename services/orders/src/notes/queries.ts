@@ -1,4 +1,4 @@
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -14,7 +14,11 @@ export type NoteRow = Selectable<Tables['order_note']>;
  */
 export function listNotes(db: Db, storeId: string, orderId: string, query: PageQuery) {
   const rows = db.selectFrom('order_note').where('store_id', '=', storeId).where('order_id', '=', orderId);
-  return readList(rows.selectAll(), rows, pageOf('order-notes', [storeId, orderId], query, byTime('desc')));
+  return readList(
+    rows.selectAll(),
+    rows,
+    parsePage('order-notes', [storeId, orderId], query, byTime('desc')),
+  );
 }
 
 const maxNotes = 10_000;

@@ -1,5 +1,5 @@
 import { idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -34,7 +34,7 @@ export const routes = defineRoutes({
     description: 'Newest first. They never appear in `/api/v1` or in events.',
     ids,
     query: Type.Object(paging),
-    answer: [200, pagesOf('notes', OrderNote)],
+    answer: [200, pageSchema('notes', OrderNote)],
   },
   createOrderNote: {
     method: 'POST',

@@ -1,11 +1,11 @@
 import { ApiError } from '@waybill/contracts';
-import { enforceRateLimit, type Handlers, networkOf } from '@waybill/kernel';
+import { enforceRateLimit, getNetwork, type Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { toFulfillment } from '../dispatch/dispatch.ts';
 import { listAllFulfillments } from '../dispatch/queries.ts';
 import { toDocument } from '../documents/documents.ts';
 import { listDocuments } from '../documents/queries.ts';
-import { orderIdOf } from '../receipts/receipts.ts';
+import { findOrderId } from '../receipts/receipts.ts';
 import { listReturns } from '../returns/queries.ts';
 import { findReturnable, requestReturn, toReturn } from '../returns/returns.ts';
 import type { routes } from './routes.ts';
@@ -17,7 +17,7 @@ export function handlers(context: Context): Handlers<typeof routes> {
   const { db, cache, config } = context;
   return {
     async readOrderPage({ body: { storeId, token } }) {
-      const orderId = await orderIdOf(db, storeId, token);
+      const orderId = await findOrderId(db, storeId, token);
       const [fulfillments, documents, returns, returnable] = await Promise.all([
         listAllFulfillments(db, storeId, orderId),
         listDocuments(db, storeId, orderId, most),
@@ -33,8 +33,8 @@ export function handlers(context: Context): Handlers<typeof routes> {
     },
     async returnFromPage({ body: { storeId, token, kind, lines, address } }) {
       try {
-        await enforceRateLimit(cache, `returns:${networkOf(address)}`, config.checkoutLimit);
-        const orderId = await orderIdOf(db, storeId, token);
+        await enforceRateLimit(cache, `returns:${getNetwork(address)}`, config.checkoutLimit);
+        const orderId = await findOrderId(db, storeId, token);
         await requestReturn(context, storeId, orderId, { kind, lines });
         return { refusal: null };
       } catch (error) {

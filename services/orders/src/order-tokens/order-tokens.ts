@@ -7,14 +7,14 @@ import { addReceiptHash, type ReceiptProof } from './queries.ts';
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Derives the secrets of an order's address. They can be derived again, so only their hashes are stored. */
-const secretsOf = ({ deriveSecrets }: Pick<Context, 'deriveSecrets'>, orderId: string) =>
+const deriveTokenSecrets = ({ deriveSecrets }: Pick<Context, 'deriveSecrets'>, orderId: string) =>
   deriveSecrets('receipts', orderId);
 
 export const deriveOrderSecret = (context: Pick<Context, 'deriveSecrets'>, orderId: string): string =>
-  secretsOf(context, orderId)[0]!;
+  deriveTokenSecrets(context, orderId)[0]!;
 
 /** Returns the token that shows an order without an account: `decisions.md 17.4`. */
-export const tokenOf = (orderId: string, secret: string): string =>
+export const createOrderToken = (orderId: string, secret: string): string =>
   `${orderId.slice(idPrefixes.order.length + 1)}-${secret}`;
 
 /**
@@ -27,12 +27,12 @@ export async function ensureOrderToken(
   orderId: string,
   { secret, hashes }: ReceiptProof,
 ): Promise<string | null> {
-  if (secret !== null) return tokenOf(orderId, secret);
+  if (secret !== null) return createOrderToken(orderId, secret);
   if (hashes === null) return null;
-  const derived = secretsOf(context, orderId);
+  const derived = deriveTokenSecrets(context, orderId);
   const known = derived.find((each) => hashes.some((hash) => hash.equals(hashSecret(each))));
   if (!known) await addReceiptHash(context.db, storeId, orderId, hashSecret(derived[0]!));
-  return tokenOf(orderId, known ?? derived[0]!);
+  return createOrderToken(orderId, known ?? derived[0]!);
 }
 
 /** Returns the order id and the secret in a token; null if it is malformed. */

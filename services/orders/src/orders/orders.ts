@@ -9,7 +9,7 @@ import { errors } from '../errors.ts';
 import { endOpenPayments } from '../ledger/ending.ts';
 
 import { Ledger } from '../ledger/entries.ts';
-import { listPaymentsOf } from '../ledger/queries.ts';
+import { listOrderPayments } from '../ledger/queries.ts';
 import { createMissingRefund, type RefundTerms, refundManual } from '../refunding/refunding.ts';
 import {
   countOrder,
@@ -37,7 +37,7 @@ function mayMove(from: OrderStates, to: OrderStates): boolean {
 }
 
 /** Returns an order's contribution to its customer's totals: `decisions.md 3.4, 23.4`. */
-function figuresOf({ status }: Pick<OrderStates, 'status'>, { paidCents, refundedCents }: OrderSums) {
+function computeFigures({ status }: Pick<OrderStates, 'status'>, { paidCents, refundedCents }: OrderSums) {
   return { orders: status === 'cancelled' ? 0 : 1, spentCents: paidCents - refundedCents };
 }
 
@@ -186,7 +186,7 @@ export async function updateFromLedger(
 }
 
 /** Records an action on a part of an order in the audit. */
-export const auditOf = (
+export const describeAudit = (
   trx: Trx,
   storeId: string,
   action: AuditAction,
@@ -243,14 +243,14 @@ export async function cancelUnpaid(
   if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
   if ((order.paidCents ?? 0) > 0 || order.paysSince?.getTime() !== paysSince?.getTime()) return;
   // A bank debit takes days, so a payment that is under way may still succeed.
-  const payments = await listPaymentsOf(trx, storeId, id);
+  const payments = await listOrderPayments(trx, storeId, id);
   if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;
   const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
   await changeLockedOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
 }
 
 /** Returns the audit's names of a change. */
-function actionsOf(from: OrderFields, to: OrderFields): AuditAction[] {
+function listAuditActions(from: OrderFields, to: OrderFields): AuditAction[] {
   const actions: AuditAction[] = [];
   if (from.status !== to.status)
     actions.push(to.status === 'cancelled' ? 'order.cancelled' : 'order.statusChanged');
@@ -277,16 +277,16 @@ export async function changeLockedOrder(
   const isCancelled = next.status === 'cancelled' && current.status !== 'cancelled';
   if (isCancelled) {
     await returnUses(trx, storeId, id);
-    await endOpenPayments(trx, storeId, await listPaymentsOf(trx, storeId, id));
+    await endOpenPayments(trx, storeId, await listOrderPayments(trx, storeId, id));
   }
-  const [before, after] = [figuresOf(order, sumsOf(order)), figuresOf(next, sums)];
+  const [before, after] = [computeFigures(order, sumsOf(order)), computeFigures(next, sums)];
   await countForCustomer(trx, storeId, customerId, {
     orders: after.orders - before.orders,
     spentCents: after.spentCents - before.spentCents,
   });
   const json = await findOrderEnvelope(trx, storeId, id);
   await emit(trx, OrderUpdated, storeId, { json: json! });
-  for (const action of actionsOf(current, next))
+  for (const action of listAuditActions(current, next))
     await audit(trx, storeId, action, { id, name: `#${number}` });
   if (isCancelled) {
     // Units that went back to stock before are not put back again.

@@ -16,8 +16,8 @@ import {
   type OfStore,
   orderBy,
   type Placeholders,
-  pageOf,
   parseInstant,
+  parsePage,
   prepare,
   quoted,
   rangesAfter,
@@ -199,7 +199,7 @@ const readWords = (q: string | undefined) => splitWords(q).map((word) => word.re
  */
 export async function listOrders(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { sort, dir, status = null, payment = null, fulfillment = null, customerId } = query;
-  const page = pageOf('orders', [storeId], query, sortedBy(sortKeys, query, 'number'));
+  const page = parsePage('orders', [storeId], query, sortedBy(sortKeys, query, 'number'));
   const [since, until] = [parseInstant(query.since ?? ''), parseInstant(query.until ?? '')];
   const isPlaced = since !== null || until !== null;
   const values = { storeId, status, payment, fulfillment };

@@ -6,7 +6,7 @@ import {
   orderStatuses,
   paymentStatuses,
 } from '@waybill/contracts';
-import { defineRoutes, instantFilter, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, instantFilter, nullable, pageSchema, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -86,7 +86,7 @@ export const routes = defineRoutes({
       'By status, payment, fulfillment or customer; `q` searches the number, the customer’s name and e-mail ' +
       'address.',
     query: ListQuery,
-    answer: [200, pagesOf('orders', Order)],
+    answer: [200, pageSchema('orders', Order)],
   },
   createOrder: {
     method: 'POST',

@@ -40,7 +40,11 @@ export const toChoosable = ({
 }: AnnouncedMethod): ChoosableMethod => ({ id, name, provider, instructions, isTest });
 
 /** Returns the instructions for a shopper who chose the method; empty if it is no longer offered. */
-export async function instructionsOf({ db }: { db: Db }, storeId: string, methodId: string): Promise<string> {
+export async function readInstructions(
+  { db }: { db: Db },
+  storeId: string,
+  methodId: string,
+): Promise<string> {
   const methods = await listEnabledMethods(db, storeId);
   return methods.find(({ id }) => id === methodId)?.instructions ?? '';
 }

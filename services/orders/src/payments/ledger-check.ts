@@ -1,6 +1,6 @@
 import type { Context } from '../config.ts';
-import { derivePayment, moneyOf } from '../ledger/entries.ts';
-import { listOrdersWithPayments, listPaymentsOf, type OrderKey } from '../ledger/queries.ts';
+import { derivePayment, summariseMoney } from '../ledger/entries.ts';
+import { listOrderPayments, listOrdersWithPayments, type OrderKey } from '../ledger/queries.ts';
 import { ledgerChecks } from '../metrics.ts';
 import { lockOrder } from '../orders/queries.ts';
 
@@ -24,8 +24,8 @@ async function checkLedger(context: Context, { storeId, orderId }: OrderKey): Pr
     const order = await lockOrder(trx, storeId, orderId);
     // Orders that are older than the ledger have no totals yet.
     if (!order || order.paidCents === null) return [];
-    const payments = await listPaymentsOf(trx, storeId, orderId);
-    const rows = [{ id: orderId, stored: order, derived: moneyOf(order, payments) }];
+    const payments = await listOrderPayments(trx, storeId, orderId);
+    const rows = [{ id: orderId, stored: order, derived: summariseMoney(order, payments) }];
     const all = [
       ...rows,
       ...payments.map((row) => ({ id: row.id, stored: row, derived: derivePayment(row) })),

@@ -49,7 +49,7 @@ export async function retryPayment(
   methodId: string,
 ): Promise<CheckoutPayment> {
   const { transaction, log } = context;
-  const returnUrl = await returnUrlOf(context, storeId, orderId);
+  const returnUrl = await findReturnUrl(context, storeId, orderId);
   const begun = await transaction((trx) =>
     changeOrderMoney(trx, storeId, orderId, async (ledger, locked) => {
       if (!canPay(locked, ledger.dueCents, ledger.payments))
@@ -115,7 +115,7 @@ async function endOpen(
 }
 
 /** Returns the URL of the shopper's pages from the last payment; for an order without a payment, that of the store. */
-async function returnUrlOf(
+async function findReturnUrl(
   { db, peers, config }: Context,
   storeId: string,
   orderId: string,

@@ -15,10 +15,10 @@ import { openLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import { changeOrderMoney } from './change-money.ts';
 import type { PaymentInput } from './routes.ts';
-import { assertNoPendingStep, assertStepSucceeded, requestKeyOf, runStep } from './steps.ts';
+import { assertNoPendingStep, assertStepSucceeded, createRequestKey, runStep } from './steps.ts';
 
 /** Locks an order and changes one of its payments. @throws not_found */
-async function changePaymentOf(
+async function changeOrderPayment(
   trx: Trx,
   storeId: string,
   orderId: string,
@@ -39,7 +39,7 @@ export function recordPayment(
   orderId: string,
   { amountCents, reference }: PaymentInput,
 ): Promise<Payment> {
-  return changePaymentOf(trx, storeId, orderId, async (ledger) => {
+  return changeOrderPayment(trx, storeId, orderId, async (ledger) => {
     const due = ledger.dueCents;
     if (due === 0) throw errors.invalid_state({ message: 'Nothing is due for this order.' });
     if (amountCents !== undefined && amountCents > due) throw exceeded(due);
@@ -61,17 +61,20 @@ export function capturePayment(
   request: StepRequestOf,
   amountCents: number | undefined,
 ): Promise<Answer | { payment: Payment }> {
-  return takeStepOf(context, request, {
+  return takePaymentStep(context, request, {
     action: 'payment.captured',
     async atProvider(ledger, payment) {
       if (payment.status !== 'authorized') throw notIn(payment, 'captured');
-      const authorized = sumOf(payment, 'authorized');
-      return { kind: 'capture', amountCents: amountOf(Math.min(ledger.dueCents, authorized), amountCents) };
+      const authorized = sumEntries(payment, 'authorized');
+      return {
+        kind: 'capture',
+        amountCents: chooseAmount(Math.min(ledger.dueCents, authorized), amountCents),
+      };
     },
     async byHand(ledger, payment) {
       if (payment.status !== 'pending') throw notIn(payment, 'captured');
       const due = Math.min(ledger.dueCents, payment.amount_cents);
-      await ledger.record(payment, { kind: 'captured', amountCents: amountOf(due, amountCents) });
+      await ledger.record(payment, { kind: 'captured', amountCents: chooseAmount(due, amountCents) });
     },
   });
 }
@@ -84,7 +87,7 @@ export function voidPayment(
   context: Context,
   request: StepRequestOf,
 ): Promise<Answer | { payment: Payment }> {
-  return takeStepOf(context, request, {
+  return takePaymentStep(context, request, {
     action: 'payment.voided',
     async atProvider(_ledger, payment) {
       if (payment.status === 'authorized') return { kind: 'void', amountCents: payment.amount_cents };
@@ -119,7 +122,7 @@ interface StepWays {
  * request with the same key continues the step that the first one began. Answers `202` if the provider does not answer
  * in time.
  */
-async function takeStepOf(
+async function takePaymentStep(
   context: Context,
   request: StepRequestOf,
   { atProvider, byHand, action }: StepWays,
@@ -133,7 +136,7 @@ async function takeStepOf(
     return idempotentWrite.commit(async ({ trx }) => ({
       payment: await changePayment(trx, storeId, params.id, byHand, action),
     }));
-  const requestKey = requestKeyOf(request);
+  const requestKey = createRequestKey(request);
   const begun = requestKey === null ? undefined : await findStepOfRequest(db, storeId, requestKey);
   const step =
     begun ??
@@ -160,14 +163,14 @@ async function takeStepOf(
   );
 }
 
-const sumOf = ({ entries }: PaymentWithEntries, kind: 'authorized'): number =>
+const sumEntries = ({ entries }: PaymentWithEntries, kind: 'authorized'): number =>
   entries.reduce((sum, entry) => sum + (entry.kind === kind ? entry.amount_cents : 0), 0);
 
 /** Returns the amount of a step. @throws invalid_state if nothing is due, whatever the amount, amount_exceeded */
-function amountOf(most: number, amountCents: number | undefined): number {
-  if (most <= 0) throw errors.invalid_state({ message: 'Nothing is due for this payment.' });
-  if (amountCents !== undefined && amountCents > most) throw exceeded(most);
-  return amountCents ?? most;
+function chooseAmount(maxAmountCents: number, amountCents: number | undefined): number {
+  if (maxAmountCents <= 0) throw errors.invalid_state({ message: 'Nothing is due for this payment.' });
+  if (amountCents !== undefined && amountCents > maxAmountCents) throw exceeded(maxAmountCents);
+  return amountCents ?? maxAmountCents;
 }
 
 const notIn = ({ status }: PaymentWithEntries, done: 'captured' | 'voided'): Error =>
@@ -182,7 +185,7 @@ async function changePayment(
 ): Promise<Payment> {
   const found = await findPayment(trx, storeId, id);
   if (!found) throw errors.not_found();
-  return changePaymentOf(trx, storeId, found.order_id, async (ledger) => {
+  return changeOrderPayment(trx, storeId, found.order_id, async (ledger) => {
     // Reads the payment again, because it may have changed before the order was locked.
     const payment = ledger.payments.find((each) => each.id === id)!;
     await change(ledger, payment);
@@ -198,10 +201,10 @@ const auditPayment = (
   { id, method_name: name }: PaymentWithEntries,
 ): Promise<void> => audit(trx, storeId, action, { id, name: name ?? id });
 
-const exceeded = (most: number): Error =>
+const exceeded = (maxAmountCents: number): Error =>
   errors.amount_exceeded({
-    message: `At most ${most} are due, in minor units.`,
-    fields: { maximumCents: most },
+    message: `At most ${maxAmountCents} are due, in minor units.`,
+    fields: { maximumCents: maxAmountCents },
   });
 
 /**

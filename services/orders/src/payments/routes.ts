@@ -1,5 +1,5 @@
 import { AnnouncedMethods, IdInput, moneyStates, Payment } from '@waybill/contracts';
-import { defineRoutes, instantFilter, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, instantFilter, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -48,7 +48,7 @@ export const routes = defineRoutes({
     summary: 'List payments',
     description: 'Newest first; by time, state or order.',
     query: ListQuery,
-    answer: [200, pagesOf('payments', Payment)],
+    answer: [200, pageSchema('payments', Payment)],
   },
   getPayment: {
     method: 'GET',
@@ -99,7 +99,7 @@ export const routes = defineRoutes({
     description: 'Newest first.',
     ids: { id: 'order' },
     query: Type.Object(paging),
-    answer: [200, pagesOf('payments', Payment)],
+    answer: [200, pageSchema('payments', Payment)],
   },
   recordPayment: {
     method: 'POST',

@@ -43,7 +43,7 @@ export async function refundableCents(
  * provider; otherwise a task does. The outcome is passed once to `applyRefundOutcome`, in the transaction that writes
  * the ledger; for an immediate answer, before `runStep` returns.
  *
- * `requestKey` (`requestKeyOf`) identifies the request: a repeated request first looks for `findStepOfRequest`.
+ * `requestKey` (`createRequestKey`) identifies the request: a repeated request first looks for `findStepOfRequest`.
  * @throws invalid_state while another step of the payment has no answer, amount_exceeded
  */
 export async function beginProviderRefund(
@@ -157,7 +157,7 @@ export function assertStepSucceeded({ state, failure }: StepOutcome): void {
 }
 
 /** Returns a key that identifies a request with an Idempotency-Key within its store; null if it has none. */
-export function requestKeyOf({
+export function createRequestKey({
   headers,
   principal,
   url,

@@ -5,12 +5,18 @@ import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
 import { toFulfillment } from '../dispatch/dispatch.ts';
 import { toDocument } from '../documents/documents.ts';
-import { contentOf } from '../documents/queries.ts';
+import { parseContent } from '../documents/queries.ts';
 import { errors } from '../errors.ts';
 import { toPayment } from '../ledger/entries.ts';
 import { toRefund } from '../refunding/refunding.ts';
 import { toReturn } from '../returns/returns.ts';
-import { listEmails, listNewestOrderIds, listOfOrders, listOrderIdsOf, listOrdersOf } from './queries.ts';
+import {
+  listCustomerOrderIds,
+  listCustomerOrders,
+  listEmails,
+  listNewestOrderIds,
+  listOfOrders,
+} from './queries.ts';
 
 /** The data of a customer in other services, by name in the export. Each service is read page by page. */
 const externalSources = [
@@ -39,7 +45,7 @@ const ofOrders: Readonly<
   documents: async ({ db, config }, ...args) =>
     (await listOfOrders.documents(db, ...args)).map((row) => ({
       ...toDocument(row, config),
-      buyer: contentOf(row).buyer,
+      buyer: parseContent(row).buyer,
     })),
 };
 
@@ -71,7 +77,7 @@ export async function exportCustomer(context: Context, storeId: string, customer
   async function* parts() {
     yield `${envelope!.slice(0, -1)},"note":${JSON.stringify(note)},"orders":[`;
     for (let last: number | null = 0; last !== null; ) {
-      const page = await listOrdersOf(db, storeId, customerId, last, pageOrders);
+      const page = await listCustomerOrders(db, storeId, customerId, last, pageOrders);
       yield (last > 0 && page.items ? ',' : '') + page.items;
       last = page.last;
     }
@@ -80,7 +86,7 @@ export async function exportCustomer(context: Context, storeId: string, customer
       yield `,"${key}":[`;
       let isFirst = true;
       for (let last: number | null = 0; last !== null; ) {
-        const page = await listOrderIdsOf(db, storeId, customerId, last, pageOrders);
+        const page = await listCustomerOrderIds(db, storeId, customerId, last, pageOrders);
         const items = page.ids.length > 0 ? await list(context, storeId, page.ids) : [];
         const text = items.map((item) => JSON.stringify(item)).join();
         yield text === '' ? '\n' : (isFirst ? '' : ',') + text;

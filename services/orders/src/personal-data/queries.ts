@@ -279,7 +279,7 @@ export async function deleteErasure(trx: Trx, storeId: string, customerId: strin
  * Returns the orders of a customer after number `after`, oldest first, as JSON with commas in between; `last` is null
  * at the end.
  */
-export async function listOrdersOf(
+export async function listCustomerOrders(
   db: Db,
   storeId: string,
   customerId: string,
@@ -298,7 +298,7 @@ export async function listOrdersOf(
 }
 
 /** Returns the ids of a customer's orders after number `after`, oldest first; `last` is null at the end. */
-export async function listOrderIdsOf(
+export async function listCustomerOrderIds(
   db: Db,
   storeId: string,
   customerId: string,

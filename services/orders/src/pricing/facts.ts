@@ -19,7 +19,7 @@ function readFacts(facts: Partial<LineFacts>) {
   };
 }
 
-export const linesOfReserved = ({ lines, facts }: ReservedLines): CartLine[] =>
+export const createReservedLines = ({ lines, facts }: ReservedLines): CartLine[] =>
   lines.map(({ variantId, productId, name, quantity, unitPriceCents }, i) => ({
     variantId,
     productId,
@@ -31,7 +31,7 @@ export const linesOfReserved = ({ lines, facts }: ReservedLines): CartLine[] =>
   }));
 
 /** Builds a line of a cart; `variant` is undefined if it is not for sale. */
-export function lineOfVariant(
+export function createVariantLine(
   { variantId, quantity }: { variantId: string; quantity: number },
   variant: CartVariant | undefined,
 ): CartLine {

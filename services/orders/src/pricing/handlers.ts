@@ -1,4 +1,4 @@
-import { enforceRateLimit, type Handlers, type Lock, networkOf } from '@waybill/kernel';
+import { enforceRateLimit, getNetwork, type Handlers, type Lock } from '@waybill/kernel';
 import { euCountries } from '@waybill/pricing';
 import type { Context } from '../config.ts';
 import type { Tables } from '../tables.ts';
@@ -33,7 +33,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     },
     quote: {
       // Limits requests per address, because asking for a price needs no login.
-      guard: ({ address }) => enforceRateLimit(cache, `quote:${networkOf(address)}`, config.checkoutLimit),
+      guard: ({ address }) => enforceRateLimit(cache, `quote:${getNetwork(address)}`, config.checkoutLimit),
       handle: ({ params, body }) => quote(params.storeId, body, 'stranger'),
     },
     quoteForCustomer: ({ storeId, body }) =>

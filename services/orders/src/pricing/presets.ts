@@ -44,14 +44,14 @@ const categories = ['standard', 'reduced', 'reduced2', 'superReduced'] as const;
 const others: Readonly<Record<Exclude<TaxPreset, 'eu'>, string>> = { uk: 'GB', ch: 'CH', no: 'NO' };
 
 /** Returns the countries of a preset. */
-export const countriesOf = (preset: TaxPreset): readonly string[] =>
+export const listPresetCountries = (preset: TaxPreset): readonly string[] =>
   preset === 'eu'
     ? Object.keys(rates).filter((country) => !Object.values(others).includes(country))
     : [others[preset]];
 
 /** Returns the rates of a preset's countries. */
-export const ratesOf = (preset: TaxPreset): TaxRate[] =>
-  countriesOf(preset).flatMap((country) => {
+export const listPresetRates = (preset: TaxPreset): TaxRate[] =>
+  listPresetCountries(preset).flatMap((country) => {
     const [name, ...percents] = rates[country]!;
     return percents.flatMap((percent, i) =>
       percent === null ? [] : [{ country, region: null, category: categories[i]!, name, percent }],

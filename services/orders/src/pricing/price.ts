@@ -11,7 +11,7 @@ import { readTypedCodes } from '../discounts/codes.ts';
 import type { DiscountUse } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
 import type { PricingRules, StoredDiscount } from './queries.ts';
-import { countryOfVatId } from './vat-ids.ts';
+import { parseVatIdCountry } from './vat-ids.ts';
 
 /** A cart and the choices of its shopper. */
 export interface PricedCart {
@@ -71,7 +71,7 @@ export function priceCart(
       currency,
       taxes: rules.taxes,
       zones: rules.zones,
-      discounts: discountsOf(rules).map((discount) =>
+      discounts: listDiscounts(rules).map((discount) =>
         toDiscount(discount, usedByCustomer.get(discount.id) ?? 0),
       ),
       now,
@@ -95,7 +95,7 @@ export function priceCart(
 }
 
 /** Returns the discounts that may apply, oldest first. */
-function discountsOf({ automatic, typed }: PricingRules): StoredDiscount[] {
+function listDiscounts({ automatic, typed }: PricingRules): StoredDiscount[] {
   const byId = new Map(
     [...automatic, ...typed.map(({ discount }) => discount)].map((each) => [each.id, each]),
   );
@@ -123,7 +123,7 @@ export function toDiscount({ terms, ...discount }: StoredDiscount, usedByCustome
 /** Returns the country of the buyer's VAT id where it matters, or else null. */
 function readVatIdCountry({ vatId, country }: PricedCart, { taxes }: PricingRules): string | null {
   if (!vatId || !canReverseCharge(taxes, country)) return null;
-  const of = countryOfVatId(vatId);
+  const of = parseVatIdCountry(vatId);
   if (of === null || !euCountries.has(of) || of === taxes!.homeCountry) {
     throw errors.invalid_vat_id({
       details: [{ pointer: '/vatId', message: 'must be a VAT id of another country of the EU' }],

@@ -12,7 +12,7 @@ import type { Context } from '../config.ts';
 import { readTypedCodes } from '../discounts/codes.ts';
 import { errors } from '../errors.ts';
 import { listChoices, listEnabledMethods, toChoosable } from '../payment-choices/choices.ts';
-import { lineOfVariant } from './facts.ts';
+import { createVariantLine } from './facts.ts';
 import { type PricedQuote, priceCart } from './price.ts';
 import { type PricingRules, readRules } from './queries.ts';
 import type { QuoteInput } from './routes.ts';
@@ -57,7 +57,7 @@ export function createQuoting(context: Context) {
         price(storeId, input, 'stranger'),
         listEnabledMethods(context.db, storeId),
       ]);
-      const page = pageFactsOf(rules, input);
+      const page = selectPageFacts(rules, input);
       try {
         const quote = toQuote(priced(), false);
         const occasion = { country: input.country || undefined, totalCents: quote.totalCents };
@@ -112,11 +112,14 @@ export async function readLines(
   if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   const variants = new Map(reply.variants.map((variant) => [variant.variantId, variant]));
   return [...quantities].map(([variantId, quantity]) =>
-    lineOfVariant({ variantId, quantity }, variants.get(variantId)),
+    createVariantLine({ variantId, quantity }, variants.get(variantId)),
   );
 }
 
-function pageFactsOf({ taxes, zones, hasCodes }: PricingRules, { country, region, postalCode }: QuoteInput) {
+function selectPageFacts(
+  { taxes, zones, hasCodes }: PricingRules,
+  { country, region, postalCode }: QuoteInput,
+) {
   const homeCountry = taxes?.homeCountry ?? null;
   const destination = {
     lines: [],

@@ -17,7 +17,7 @@ import {
 import { audit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { countriesOf, ratesOf } from './presets.ts';
+import { listPresetCountries, listPresetRates } from './presets.ts';
 import { findRules, lockRules, type Trx, updateRules } from './queries.ts';
 
 export const findTaxes = async (db: Context['db'], storeId: string): Promise<Taxes> =>
@@ -58,8 +58,8 @@ export function changeTaxes(trx: Trx, storeId: string, input: TaxesInput): Promi
 
 /** Replaces the rates of a preset's countries, and adds the categories of these rates. */
 export function applyTaxPreset(trx: Trx, storeId: string, preset: TaxPreset): Promise<Taxes> {
-  const countries = countriesOf(preset);
-  const rates = ratesOf(preset);
+  const countries = listPresetCountries(preset);
+  const rates = listPresetRates(preset);
   return saveTaxes(trx, storeId, (before) => ({
     ...before,
     categories: [...new Set([...before.categories, ...rates.map(({ category }) => category)])],

@@ -58,7 +58,7 @@ const rules: Readonly<Record<string, { country: string; validate(id: string): { 
 };
 
 /** Returns the EU country of a VAT id, by its format and check digits; null if it is not valid. */
-export function countryOfVatId(text: string): string | null {
+export function parseVatIdCountry(text: string): string | null {
   const id = text.replace(/[\s.\-/]/g, '').toUpperCase();
   const [prefix, rest] = [id.slice(0, 2), id.slice(2)];
   const rule = rules[prefix];

@@ -1,14 +1,14 @@
 import { ApiError, type MailedReceipt, paymentTimeouts, type ShownPayment } from '@waybill/contracts';
-import { enforceRateLimit, type Handlers, networkOf, rawJson } from '@waybill/kernel';
+import { enforceRateLimit, getNetwork, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { ensureOrderToken } from '../order-tokens/order-tokens.ts';
-import { instructionsOf, toChoosable } from '../payment-choices/choices.ts';
+import { readInstructions, toChoosable } from '../payment-choices/choices.ts';
 import { canPay, listPayable, retryPayment } from '../payments/pay-again.ts';
 import { openPayment, refreshPayment } from '../payments/sessions.ts';
 import { findShownPayment } from '../payments/shown-queries.ts';
 import { listMailedReceipts } from './queries.ts';
-import { readReceiptOf } from './receipts.ts';
+import { readReceipt } from './receipts.ts';
 import type { routes } from './routes.ts';
 
 /**
@@ -33,8 +33,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 
   /** Begins a payment of an order. @throws not_found, rate_limited, invalid_state, invalid_payment_method */
   async function pay(storeId: string, token: string, methodId: string, address: string) {
-    await enforceRateLimit(context.cache, `checkout:${networkOf(address)}`, context.config.checkoutLimit);
-    const { orderId } = await readReceiptOf(db, storeId, token);
+    await enforceRateLimit(context.cache, `checkout:${getNetwork(address)}`, context.config.checkoutLimit);
+    const { orderId } = await readReceipt(db, storeId, token);
     await enforceRateLimit(context.cache, `payments-of:${orderId}`, paymentsOfOrder);
     return retryPayment(context, storeId, orderId, methodId);
   }
@@ -55,12 +55,12 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 
   return {
     async getReceipt({ params: { storeId, token } }) {
-      const { orderId, json } = await readReceiptOf(db, storeId, token);
+      const { orderId, json } = await readReceipt(db, storeId, token);
       const shown = await shownPayment(storeId, orderId);
       return rawJson(`${json.slice(0, -1)},"payment":${JSON.stringify(shown?.payment ?? null)}}`);
     },
     async readReceipt({ body: { storeId, token } }) {
-      const { orderId, json } = await readReceiptOf(db, storeId, token, { withAddress: true });
+      const { orderId, json } = await readReceipt(db, storeId, token, { withAddress: true });
       const { order } = JSON.parse(json) as { order: MailedReceipt['order'] };
       const shown = await shownPayment(storeId, orderId);
       const isPayable = canPay(order, order.dueCents, shown ? [shown.row] : []);
@@ -68,7 +68,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const payment: ShownPayment | null = shown && {
         ...shown.payment,
         name: shown.row.method_name ?? '',
-        instructions: await instructionsOf(context, storeId, shown.row.method_id!),
+        instructions: await readInstructions(context, storeId, shown.row.method_id!),
         isUnderWay: shown.row.is_under_way,
         isDeclined: shown.row.status === 'pending' && shown.row.failure !== null,
         isTest: shown.row.is_test,

@@ -7,7 +7,7 @@ import { findReceipt } from './queries.ts';
  * Returns the JSON that the customer of an order sees, by the order's token.
  * @throws not_found
  */
-export async function readReceiptOf(
+export async function readReceipt(
   db: Context['db'],
   storeId: string,
   token: string,
@@ -24,5 +24,5 @@ export async function readReceiptOf(
  * Returns the id of the order that a token belongs to.
  * @throws not_found
  */
-export const orderIdOf = async (db: Context['db'], storeId: string, token: string): Promise<string> =>
-  (await readReceiptOf(db, storeId, token)).orderId;
+export const findOrderId = async (db: Context['db'], storeId: string, token: string): Promise<string> =>
+  (await readReceipt(db, storeId, token)).orderId;

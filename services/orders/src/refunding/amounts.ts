@@ -40,7 +40,7 @@ export function proportion(whole: number, part: number, of: number): number {
  * Returns the tax in a part of an amount: proportional, but at most the remaining tax, and at least the part beyond the
  * remaining net amount. So the last part takes all that is left of both.
  */
-function taxOfPart(
+function computePartTax(
   whole: { amountCents: number; taxCents: number },
   refunded: { amountCents: number; taxCents: number },
   amountCents: number,
@@ -89,7 +89,7 @@ export function priceRefund(
       : proportion(order.taxCents, amountCents, order.totalCents);
   return {
     amountCents,
-    taxCents: taxOfPart(whole, totalOf(before), amountCents, scaled),
+    taxCents: computePartTax(whole, totalOf(before), amountCents, scaled),
     shippingCents: requested.shippingCents ?? 0,
     shippingTaxCents: shipping.taxCents,
     lines,
@@ -110,7 +110,12 @@ function priceLine(
   const isLast = sum(earlier.map((line) => line.quantity)) + quantity === item.quantity;
   const rest = isLast ? whole.amountCents - unitCents * item.quantity : 0;
   const amountCents = unitCents * quantity + rest;
-  return { variantId, quantity, amountCents, taxCents: taxOfPart(whole, totalOfLines(earlier), amountCents) };
+  return {
+    variantId,
+    quantity,
+    amountCents,
+    taxCents: computePartTax(whole, totalOfLines(earlier), amountCents),
+  };
 }
 
 const totalOfLines = (lines: RefundSums['lines']) => ({

@@ -1,4 +1,4 @@
-import { byTime, changedAt, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, changedAt, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { oldestValidKeyTime } from '../ledger/step-queries.ts';
 import type { Tables } from '../tables.ts';
@@ -21,7 +21,7 @@ const ofOrder = (db: Db, storeId: string, orderId: string) =>
  */
 export function listRefunds(db: Db, storeId: string, orderId: string, query: PageQuery) {
   const rows = ofOrder(db, storeId, orderId);
-  return readList(rows.selectAll(), rows, pageOf('refunds', [storeId, orderId], query, byTime('desc')));
+  return readList(rows.selectAll(), rows, parsePage('refunds', [storeId, orderId], query, byTime('desc')));
 }
 
 /** Lists the refunds of an order that did not fail, oldest first. */

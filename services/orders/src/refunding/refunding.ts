@@ -162,12 +162,12 @@ export async function refundManual(
   const amountCents = manual.reduce((sum, payment) => sum + collectedCents(payment), 0);
   if (amountCents === 0) return null;
   await createMissingRefund(trx, storeId, order, ledger);
-  const rest = await restOf(trx, storeId, order, amountCents);
+  const rest = await readRefundableRest(trx, storeId, order, amountCents);
   return refundLockedOrder(trx, storeId, { order, ledger }, { ...rest, amountCents }, { assertAllowed });
 }
 
 /** Returns the remaining lines and shipping if the amount is all that is left of the order; otherwise nothing. */
-async function restOf(
+async function readRefundableRest(
   trx: Trx,
   storeId: string,
   order: RefundedOrder,
@@ -197,7 +197,7 @@ export async function createMissingRefund(
   const counted = await listCountedRefunds(trx, storeId, order.id);
   const amountCents = refundedCents - counted.reduce((sum, row) => sum + returnedCents(row), 0);
   if (amountCents <= 0) return;
-  const rest = await restOf(trx, storeId, order, amountCents);
+  const rest = await readRefundableRest(trx, storeId, order, amountCents);
   const sums = priceRefund(order, counted.map(sumsOf), { ...rest, amountCents });
   const at = newestRefund(ledger.payments);
   await insertRefund(trx, storeId, {

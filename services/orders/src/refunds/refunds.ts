@@ -3,10 +3,10 @@ import type { RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStepOfRequest, listStepsOfRefund } from '../ledger/step-queries.ts';
-import { auditOf, openLedger, updateFromLedger } from '../orders/orders.ts';
+import { describeAudit, openLedger, updateFromLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import { ensureLedger } from '../payments/payments.ts';
-import { assertStepSucceeded, beginProviderRefund, requestKeyOf, runStep } from '../payments/steps.ts';
+import { assertStepSucceeded, beginProviderRefund, createRequestKey, runStep } from '../payments/steps.ts';
 import { type AssertRefundAllowed, createRefundAssertion } from '../refunding/limit.ts';
 import { findRefundById, findRefundedSums, findRefundOfRequest } from '../refunding/queries.ts';
 import {
@@ -40,7 +40,7 @@ export async function requestRefund(
   const { principal, storeId, body, idempotentWrite } = request;
   await idempotentWrite.begin(body);
   const assertAllowed = await createRefundAssertion(context, principal, storeId);
-  const requestKey = requestKeyOf(request);
+  const requestKey = createRequestKey(request);
   const refundId = await transaction(async (trx) => {
     if (requestKey !== null && (await lockOrder(trx, storeId, orderId))) {
       const begun = await findBegun(trx, storeId, requestKey);
@@ -89,7 +89,7 @@ export async function refundOrder(
     },
   });
   await updateFromLedger(trx, storeId, order, ledger);
-  await auditOf(trx, storeId, 'refund.created', refund.id, order);
+  await describeAudit(trx, storeId, 'refund.created', refund.id, order);
   return refund;
 }
 

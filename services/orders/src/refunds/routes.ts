@@ -1,5 +1,5 @@
 import { IdInput, Refund } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -67,7 +67,7 @@ export const routes = defineRoutes({
     description: 'Newest first.',
     ids: { id: 'order' },
     query: Type.Object(paging),
-    answer: [200, pagesOf('refunds', Refund)],
+    answer: [200, pageSchema('refunds', Refund)],
   },
   createRefund: {
     method: 'POST',

@@ -30,7 +30,7 @@ export async function reportSales(context: Context, storeId: string, query: Sale
   if (timeZone === null) problems.push(unknownTimeZone);
   if (timeZone === null || problems.length > 0) throw invalid(problems);
   if (isTooLong(period, interval)) throw tooMany();
-  const currency = await currencyOf(context, storeId);
+  const currency = await readCurrency(context, storeId);
   const salesQuery = { ...period, currency, interval, timeZone, limit: maxIntervals + 1 };
   const sales = await listSales(context.db, storeId, salesQuery).catch((error) => {
     // Node.js knows this name, but PostgreSQL does not.
@@ -54,7 +54,7 @@ export async function reportPayments(
   if (timeZone === null) problems.push(unknownTimeZone);
   if (timeZone === null || problems.length > 0) throw invalid(problems);
   if (isTooLong(period, 'day')) throw tooMany();
-  const currency = await currencyOf(context, storeId);
+  const currency = await readCurrency(context, storeId);
   const paymentsQuery = { ...period, currency, timeZone };
   const payments = await listPaymentsByDay(context.db, storeId, paymentsQuery).catch((error) => {
     throw sqlState(error) === '22023' ? invalid([unknownTimeZone]) : error;
@@ -79,7 +79,7 @@ export async function reportTopProducts(
 ): Promise<TopProducts> {
   const { period, problems } = readPeriod(query);
   if (problems.length > 0) throw invalid(problems);
-  const currency = await currencyOf(context, storeId);
+  const currency = await readCurrency(context, storeId);
   return {
     products: await listTopProducts(context.db, storeId, { ...period, currency, limit: query.limit }),
   };
@@ -123,7 +123,7 @@ function readTimeZone(name: string): string | null {
 const invalid = (details: Problem[]) => errors.invalid_body({ message: 'The query is not valid.', details });
 
 /** Returns the currency of a store. @throws not_found */
-export async function currencyOf({ peers }: Context, storeId: string): Promise<string> {
+export async function readCurrency({ peers }: Context, storeId: string): Promise<string> {
   const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!facts) throw errors.not_found();
   return facts.store.currency;

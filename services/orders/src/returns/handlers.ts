@@ -1,8 +1,8 @@
-import { enforceRateLimit, type Handlers, networkOf } from '@waybill/kernel';
+import { enforceRateLimit, getNetwork, type Handlers } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { hasOrder } from '../notes/queries.ts';
-import { orderIdOf } from '../receipts/receipts.ts';
+import { findOrderId } from '../receipts/receipts.ts';
 import { requestRefund } from '../refunds/refunds.ts';
 import type { Tables } from '../tables.ts';
 import { findReturn, listReturns, listStoreReturns } from './queries.ts';
@@ -47,10 +47,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       );
     },
     requestReturn: {
-      guard: ({ address }) => enforceRateLimit(cache, `returns:${networkOf(address)}`, config.checkoutLimit),
+      guard: ({ address }) => enforceRateLimit(cache, `returns:${getNetwork(address)}`, config.checkoutLimit),
       async handle({ params, body }) {
         const { storeId, token } = params;
-        const orderId = await orderIdOf(db, storeId, token);
+        const orderId = await findOrderId(db, storeId, token);
         return { return: await requestReturn(context, storeId, orderId, body) };
       },
     },

@@ -1,4 +1,4 @@
-import { byTime, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { byTime, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 import type { ListQuery } from './routes.ts';
@@ -17,7 +17,7 @@ const ofOrder = (db: Db, storeId: string, orderId: string) =>
  */
 export function listReturns(db: Db, storeId: string, orderId: string, query: PageQuery) {
   const rows = ofOrder(db, storeId, orderId);
-  return readList(rows.selectAll(), rows, pageOf('returns', [storeId, orderId], query, byTime('desc')));
+  return readList(rows.selectAll(), rows, parsePage('returns', [storeId, orderId], query, byTime('desc')));
 }
 
 /**
@@ -27,7 +27,7 @@ export function listReturns(db: Db, storeId: string, orderId: string, query: Pag
 export function listStoreReturns(db: Db, storeId: string, query: ListQuery) {
   let rows = db.selectFrom('order_return').where('store_id', '=', storeId);
   if (query.state !== undefined) rows = rows.where('state', '=', query.state);
-  const page = pageOf('returns', [storeId, query.state ?? null], query, byTime('desc'));
+  const page = parsePage('returns', [storeId, query.state ?? null], query, byTime('desc'));
   return readList(rows.selectAll(), rows, page);
 }
 

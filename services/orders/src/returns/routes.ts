@@ -1,5 +1,5 @@
 import { IdInput, Refund, Return, returnKinds, returnStates } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { RefundAmounts, RefundTerms } from '../refunds/routes.ts';
@@ -66,7 +66,7 @@ export const routes = defineRoutes({
       'Returns of all orders, newest first; can be filtered by state, for example to those that wait for an ' +
       'answer.',
     query: ListQuery,
-    answer: [200, pagesOf('returns', Return)],
+    answer: [200, pageSchema('returns', Return)],
   },
   listReturns: {
     method: 'GET',
@@ -76,7 +76,7 @@ export const routes = defineRoutes({
     description: 'Newest first.',
     ids,
     query: Type.Object(paging),
-    answer: [200, pagesOf('returns', Return)],
+    answer: [200, pageSchema('returns', Return)],
   },
   createReturn: {
     method: 'POST',

@@ -56,10 +56,10 @@ export async function reportSession(
     };
   const requestedCents = step?.amount_cents ?? session.amount_cents;
   const amountCents = report.amountCents ?? requestedCents;
-  const maxCents = Math.min(requestedCents, maxAmountOf(session, report, known));
+  const maxCents = Math.min(requestedCents, findMaxAmount(session, report, known));
   if (amountCents > maxCents) throw errors.amount_exceeded({ fields: { maximumCents: maxCents } });
   const redirectUrl = report.redirectUrl === undefined ? undefined : readRedirectUrl(report.redirectUrl);
-  const fact = factOf(session, report, amountCents, step);
+  const fact = createFact(session, report, amountCents, step);
   await recordFactsWith(write, storeId, fact ? [fact] : []);
   if (step)
     await answerStep(trx, storeId, step.id, status === 'failed' ? 'refused' : 'done', failure ?? null);
@@ -78,7 +78,7 @@ export async function reportSession(
  * Returns how much more a report may capture or refund. All reports together may not exceed the session's amount, or
  * the captured amount.
  */
-function maxAmountOf(
+function findMaxAmount(
   { amount_cents: whole }: SessionRow,
   { status, reference }: SessionReport,
   known: readonly FactRow[],
@@ -93,7 +93,7 @@ function maxAmountOf(
 }
 
 /** Returns the fact in a report; null if the report only contains the address of the payment page. */
-function factOf(
+function createFact(
   session: SessionRow,
   { status, reference, failure, redirectUrl }: SessionReport,
   amountCents: number,

@@ -74,7 +74,7 @@ export async function listChoices(
 }
 
 /** Returns the columns that a request sets directly. */
-function settingsOf(change: PaymentMethodChange) {
+function toMethodSettings(change: PaymentMethodChange) {
   const columns = {
     name: change.name,
     is_enabled: change.isEnabled,
@@ -136,7 +136,7 @@ export async function createMethod(
     const others = await listMethodIds(trx, storeId);
     if (others.length >= storeLimits.paymentMethods) throw errors.too_many_payment_methods();
     await insertMethod(trx, storeId, {
-      ...settingsOf(input),
+      ...toMethodSettings(input),
       ...sealSecrets(context, id, input, registered),
       id,
       provider: input.provider,
@@ -196,7 +196,7 @@ export async function changeMethod(
     const row = await findMethod(trx, storeId, id);
     if (!row) throw errors.not_found();
     checkLimits(limitsAfter(row, change));
-    const columns = { ...settingsOf(change), ...sealSecrets(context, id, change, registered) };
+    const columns = { ...toMethodSettings(change), ...sealSecrets(context, id, change, registered) };
     const changed = Object.keys(columns).filter(
       (name) =>
         JSON.stringify(row[name as keyof MethodRow]) !==

@@ -1,4 +1,4 @@
-import { changedAt, type Order, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import { changedAt, type Order, type PageQuery, parsePage, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, sql, type Transaction, type Updateable } from 'kysely';
 import type { MethodRow } from '../records/session-queries.ts';
 import type { Tables } from '../tables.ts';
@@ -20,7 +20,7 @@ const methodsOf = (db: Db, storeId: string) =>
  * @throws invalid_cursor
  */
 export function listMethods(db: Db, storeId: string, query: PageQuery) {
-  const page = pageOf('paymentMethods', [storeId], query, byPosition);
+  const page = parsePage('paymentMethods', [storeId], query, byPosition);
   return readList(methodsOf(db, storeId).selectAll(), methodsOf(db, storeId), page);
 }
 

@@ -1,5 +1,5 @@
 import { countries, IdInput, idPattern, Name, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -142,7 +142,7 @@ export const routes = defineRoutes({
     description: 'In the order shown to shoppers.',
     ids: store,
     query: Type.Object(paging),
-    answer: [200, pagesOf('paymentMethods', PaymentMethod)],
+    answer: [200, pageSchema('paymentMethods', PaymentMethod)],
   },
   createPaymentMethod: {
     method: 'POST',

@@ -46,7 +46,7 @@ export async function receiveEvent(
   });
   const event = readEvent(context, method, raw, signature);
   const storeId = method.store_id;
-  const paymentId = await paymentOf(context, storeId, event.data.object as EventObject);
+  const paymentId = await findEventPayment(context, storeId, event.data.object as EventObject);
   const now = new Date();
   const isNew = await write(async ({ trx }) => {
     const isStored = await insertEvent(trx, storeId, {
@@ -81,7 +81,7 @@ function readEvent(
   }
 }
 
-async function paymentOf(
+async function findEventPayment(
   { db }: Pick<Context, 'db'>,
   storeId: string,
   { object, id, client_reference_id, metadata, payment_intent }: EventObject,

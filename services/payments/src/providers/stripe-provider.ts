@@ -43,7 +43,7 @@ const inexact: PaymentFailure = {
 export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProvider {
   const clients = new Map<string, Stripe>();
   /** Returns the client of a method. Creating one takes about as long as a call. */
-  function clientOf({ id, sealed_secret_key: sealed }: MethodRow): Stripe {
+  function createClient({ id, sealed_secret_key: sealed }: MethodRow): Stripe {
     const name = `${id} ${sealed}`;
     const known = clients.get(name);
     if (known) return known;
@@ -59,7 +59,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
     const amount = toStripeAmount(session.amount_cents, session.currency);
     if (amount === null) return { refused: inexact };
     try {
-      const made = await clientOf(method).checkout.sessions.create(
+      const made = await createClient(method).checkout.sessions.create(
         {
           mode: 'payment',
           line_items: [
@@ -83,13 +83,13 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
       );
       return { reference: made.id, redirectUrl: made.url };
     } catch (error) {
-      return { refused: refusalOf(error) };
+      return { refused: describeRefusal(error) };
     }
   }
 
   async function lookUp({ session, method }: OpenedSession) {
     if (session.reference === null) return { facts: [], isEnded: false, intent: null };
-    const stripe = clientOf(method);
+    const stripe = createClient(method);
     try {
       const found = await stripe.checkout.sessions.retrieve(session.reference, {
         expand: ['payment_intent.latest_charge'],
@@ -105,12 +105,12 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
       if (intent) await addFacts(stripe, found, intent, add);
       return { facts, isEnded: found.status !== 'open', intent: intent?.id ?? null };
     } catch (error) {
-      throw silenceOf(error);
+      throw describeTimeout(error);
     }
   }
 
   /** Returns the answer to a step that Stripe has already taken; null if Stripe has no such step. */
-  async function answerOf(opened: OpenedSession, step: Step): Promise<StepReply | null> {
+  async function findStepAnswer(opened: OpenedSession, step: Step): Promise<StepReply | null> {
     const { facts } = await lookUp(opened);
     const kinds = { capture: 'captured', void: 'voided', end: 'failed', refund: 'refunded' } as const;
     const isOfStep = ({ kind, stepId }: PaymentFact) =>
@@ -122,7 +122,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
   async function takeStep(opened: OpenedSession, step: Step): Promise<StepReply> {
     const { session, method } = opened;
     if (session.reference === null) return done([]);
-    const stripe = clientOf(method);
+    const stripe = createClient(method);
     const options = { idempotencyKey: step.id };
     const amount = toStripeAmount(step.amountCents, session.currency);
     if (amount === null) return refused(inexact);
@@ -138,12 +138,12 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
       if (step.kind === 'capture')
         await stripe.paymentIntents.capture(intent, { amount_to_capture: amount }, options);
       else await stripe.paymentIntents.cancel(intent, {}, options);
-      return (await answerOf(opened, step)) ?? pending();
+      return (await findStepAnswer(opened, step)) ?? pending();
     } catch (error) {
       if (error instanceof ProviderTimeout || isSilence(error)) return pending();
-      const refusal = error instanceof ProviderRefusal ? error.failure : refusalOf(error);
+      const refusal = error instanceof ProviderRefusal ? error.failure : describeRefusal(error);
       // Although the call was refused, an earlier call whose answer got lost may have taken the step.
-      const answer = await answerOf(opened, step).catch((failed: unknown) => {
+      const answer = await findStepAnswer(opened, step).catch((failed: unknown) => {
         if (failed instanceof ProviderRefusal) return null;
         return undefined;
       });
@@ -172,7 +172,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
 
   function refundReply({ session }: OpenedSession, step: Step, made: Stripe.Refund): StepReply {
     if (made.status === 'failed' || made.status === 'canceled') {
-      return refused(failureOf(made));
+      return refused(describeRefundFailure(made));
     }
     if (made.status !== 'succeeded') return pending();
     const facts: PaymentFact[] = [];
@@ -187,7 +187,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
     let listed = 0;
     try {
       // The list begins with the newest.
-      const intents = clientOf(method).paymentIntents.list({
+      const intents = createClient(method).paymentIntents.list({
         created: { gte: Math.floor(since.getTime() / 1000) },
         limit: 100,
         expand: ['data.latest_charge'],
@@ -209,7 +209,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
       }
       return { totals, since };
     } catch (error) {
-      throw silenceOf(error);
+      throw describeTimeout(error);
     }
   }
 
@@ -297,7 +297,7 @@ async function addFacts(
     if (made.status === 'failed' || made.status === 'canceled')
       add('refunded', toReversalReference(made.id), -made.amount, now(), {
         stepId,
-        failure: failureOf(made),
+        failure: describeRefundFailure(made),
       });
   }
   if (!charge.disputed) return;
@@ -309,7 +309,7 @@ async function addFacts(
 }
 
 /** Describes a failed refund: https://docs.stripe.com/refunds#failed-refunds */
-function failureOf({ failure_reason: reason, status }: Stripe.Refund): PaymentFailure {
+function describeRefundFailure({ failure_reason: reason, status }: Stripe.Refund): PaymentFailure {
   const code = reason ?? status ?? 'failed';
   return { code, message: `Stripe could not refund: ${code}.` };
 }
@@ -335,15 +335,15 @@ function isSilence(error: unknown): boolean {
 }
 
 /** Converts an error of Stripe's to `ProviderTimeout` or `ProviderRefusal`. */
-function silenceOf(error: unknown): Error {
+function describeTimeout(error: unknown): Error {
   if (isSilence(error)) return new ProviderTimeout((error as Error).message);
   return error instanceof Stripe.errors.StripeError
-    ? new ProviderRefusal(refusalOf(error))
+    ? new ProviderRefusal(describeRefusal(error))
     : (error as Error);
 }
 
 /** Returns Stripe's reason for a refusal. @throws ProviderSilent if Stripe has not answered */
-function refusalOf(error: unknown): PaymentFailure {
-  if (!(error instanceof Stripe.errors.StripeError) || isSilence(error)) throw silenceOf(error);
+function describeRefusal(error: unknown): PaymentFailure {
+  if (!(error instanceof Stripe.errors.StripeError) || isSilence(error)) throw describeTimeout(error);
   return { code: error.decline_code ?? error.code ?? error.type, message: error.message.slice(0, 500) };
 }

@@ -1,5 +1,5 @@
 import { type AppSecret, appCallTypes, errors as shared } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema } from '@waybill/kernel';
 import Type from 'typebox';
 import { deliveryFields, deliveryQuery, withAttempts } from '../deliveries/routes.ts';
 import { errors } from '../errors.ts';
@@ -20,7 +20,7 @@ export const routes = defineRoutes({
     description: 'For members of its organisation. Records are kept for 30 days.',
     ids: app,
     query: deliveryQuery(appCallTypes),
-    answer: [200, pagesOf('deliveries', AppDelivery)],
+    answer: [200, pageSchema('deliveries', AppDelivery)],
     errors: [errors.invalid_cursor],
   },
   getAppDelivery: {

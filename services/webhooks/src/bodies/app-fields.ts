@@ -4,7 +4,7 @@ import {
   type CustomFieldState,
   customFieldEntities,
   customFieldName,
-  subjectOf,
+  getEventSubject,
 } from '@waybill/contracts';
 import { singleFlight } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
@@ -86,7 +86,7 @@ interface Item {
 
 function hideFields(type: CallType, body: string, appId: string, publicNames: PublicFields): string {
   const event: { data: Record<string, Item | undefined> } = JSON.parse(body);
-  const entity = subjectOf(type).key as CustomFieldEntity;
+  const entity = getEventSubject(type).key as CustomFieldEntity;
   const item = event.data[entity];
   if (!item) return body;
   const removeHidden = (owner: CustomFieldEntity, { customFields = {} }: Item) => {

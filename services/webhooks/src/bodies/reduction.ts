@@ -1,14 +1,14 @@
-import { type CallType, type DeliveryJob, type Rights, subjectOf } from '@waybill/contracts';
+import { type CallType, type DeliveryJob, getEventSubject, type Rights } from '@waybill/contracts';
 
 /** Whether a reader with these rights gets events of this type with their full data: `decisions.md 12.2`. */
 export function canReadFully(rights: Rights, type: CallType): boolean {
-  const { permission } = subjectOf(type);
+  const { permission } = getEventSubject(type);
   return permission === null || (rights?.includes(permission) ?? false);
 }
 
 /** Reduces an event's `data` to the id of its subject, for readers without the right to more. */
 export function reduceData(type: CallType, data: Record<string, unknown>): Record<string, unknown> {
-  const { key } = subjectOf(type);
+  const { key } = getEventSubject(type);
   const { id } = (data[key] ?? {}) as { id?: unknown };
   return typeof id === 'string' ? { [key]: { id } } : {};
 }

@@ -1,5 +1,5 @@
 import { type CallType, eventTypes, Timestamp } from '@waybill/contracts';
-import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { after, defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { maxLoggedAttempts } from './attempt-record.ts';
@@ -114,7 +114,7 @@ export const routes = defineRoutes({
     description: 'Records are kept for 30 days.',
     ids: endpointId,
     query: deliveryQuery(eventTypes),
-    answer: [200, pagesOf('deliveries', Delivery)],
+    answer: [200, pageSchema('deliveries', Delivery)],
     errors: [errors.invalid_cursor],
   },
   getDelivery: {

@@ -1,5 +1,13 @@
 import type { FilterCondition, Principal } from '@waybill/contracts';
-import { byTime, changedAt, claimByStore, ofStore, type PageQuery, pageOf, readList } from '@waybill/kernel';
+import {
+  byTime,
+  changedAt,
+  claimByStore,
+  ofStore,
+  type PageQuery,
+  parsePage,
+  readList,
+} from '@waybill/kernel';
 import {
   type Insertable,
   type Kysely,
@@ -53,7 +61,7 @@ export async function lockEndpoint(
 export function listEndpoints(db: Db, storeId: string, principal: Principal, query: PageQuery) {
   const all = endpointsFor(db, storeId, principal);
   const scope = [storeId, principal.kind === 'app' ? principal.appId : null];
-  return readList(all.selectAll(), all, pageOf('webhooks', scope, query, byTime('desc')));
+  return readList(all.selectAll(), all, parsePage('webhooks', scope, query, byTime('desc')));
 }
 
 /** Returns the number of a store's endpoints, and keeps others from adding one until the transaction ends. */

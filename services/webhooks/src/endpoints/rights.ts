@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Holder,
   idPrefixes,
+  listPermissions,
   maxHolders,
   type Principal,
-  permissionsOf,
   type Rights,
 } from '@waybill/contracts';
 import type { ServiceContext } from '@waybill/kernel';
@@ -24,7 +24,7 @@ const routes: Record<RightsSource, string> = {
 
 /** Returns the principal as a holder with its current rights. */
 export function toHolder(principal: Principal): { id: string; rights: Rights } {
-  const rights = permissionsOf(principal);
+  const rights = listPermissions(principal);
   if (principal.kind === 'app') return { id: principal.appId, rights };
   return { id: principal.kind === 'user' ? principal.userId : principal.keyId, rights };
 }

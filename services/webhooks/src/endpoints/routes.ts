@@ -1,5 +1,5 @@
 import { eventTypes, idPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 import { settingsInput, shownSettings } from './settings.ts';
@@ -106,7 +106,7 @@ export const routes = defineRoutes({
     summary: 'List webhooks',
     description: 'An app sees the webhooks that it created.',
     query: Type.Object(paging),
-    answer: [200, pagesOf('webhooks', Webhook)],
+    answer: [200, pageSchema('webhooks', Webhook)],
   },
   createWebhook: {
     method: 'POST',

@@ -1,5 +1,5 @@
 import { eventCatalogue, eventTypes } from '@waybill/contracts';
-import { defineRoutes, listOf } from '@waybill/kernel';
+import { defineRoutes, listSchema } from '@waybill/kernel';
 import Type from 'typebox';
 
 const example = eventCatalogue.find(({ type }) => type === 'product.deleted')!;
@@ -33,6 +33,6 @@ export const routes = defineRoutes({
     access: { scope: 'webhooks.read' },
     summary: 'List the event types, each with its schema and a sample',
     description: 'All types that a webhook can subscribe to. Types can be added; none is renamed or removed.',
-    answer: [200, listOf('eventTypes', EventTypeDescription)],
+    answer: [200, listSchema('eventTypes', EventTypeDescription)],
   },
 });

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../context.ts';
 import { notifyAdmins } from '../endpoint-alerts/endpoint-alerts.ts';
 import { leaseMs } from '../lease.ts';
-import { deleteRepliesOf } from '../personal-data/queries.ts';
+import { deleteCustomerReplies } from '../personal-data/queries.ts';
 import { handOverWaiting } from '../schedule/hand-over.ts';
 import { endHostCalls } from '../schedule/host-limits.ts';
 import { lockOrderedEndpoints, requeueNotStarted } from '../schedule/queries.ts';
@@ -48,7 +48,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
       trx,
       calls.filter((call) => ends.get(call.deliveryId)?.hasAlerts && !isTest(call)),
     );
-    await deleteRepliesOf(trx, ended);
+    await deleteCustomerReplies(trx, ended);
     const streaks = collectStreaks(calls.filter((call) => !isTest(call)));
     if (streaks.length > 0) await notifyAdmins(trx, 'failing', await countStreaks(trx, streaks));
     await notifyAdmins(

@@ -3,7 +3,7 @@ import { slowMs } from '@waybill/contracts';
 import { asyncCommit, prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { maxLoggedAttempts } from '../deliveries/attempt-record.ts';
-import { stepOf } from '../stats/steps.ts';
+import { findDurationStep } from '../stats/steps.ts';
 import type { Tables } from '../tables.ts';
 import { recordOf } from './queries.ts';
 
@@ -113,7 +113,7 @@ export async function settleDelivered(
       column(({ statusCode }) => statusCode),
       column((outcome) => JSON.stringify(recordOf(outcome))),
       column(({ durationMs }) => durationMs > slowMs),
-      column(({ durationMs }) => stepOf(durationMs)),
+      column(({ durationMs }) => findDurationStep(durationMs)),
       plain.length,
       ids.at(0),
       ids.at(-1),

@@ -259,7 +259,7 @@ const deleteRepliesOfErased = compileUnprepared(
  * Deletes the replies of calls that have just ended and whose events must hold only ids: the calls may have begun
  * before the erasure. Costs one look at an index when no store has such events.
  */
-export async function deleteRepliesOf(
+export async function deleteCustomerReplies(
   trx: Trx,
   calls: readonly { storeId: string; deliveryId: string }[],
 ): Promise<void> {
@@ -283,7 +283,7 @@ const partTypesInSql = `'{${eventTypes.filter((type) => isAboutOrder(type) || ty
  * Returns the kept events of a customer, its orders and their parts, oldest first, among the next `scannedPerPage` events
  * of the store. `orderIds` are the orders whose parts are searched for.
  */
-export async function listEventsOf(
+export async function listCustomerEvents(
   db: Db,
   storeId: string,
   { customerId, orderIds }: { customerId: string; orderIds: readonly string[] },

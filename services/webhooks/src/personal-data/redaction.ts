@@ -3,7 +3,7 @@ import {
   type EventData,
   type EventMessage,
   type FormSubmissionsErased,
-  subjectOf,
+  getEventSubject,
 } from '@waybill/contracts';
 import { envelope, type PublicEvent } from '../bodies/public-event.ts';
 import { reduceData } from '../bodies/reduction.ts';
@@ -61,7 +61,7 @@ export async function findErased(
   const candidates = await filterStoresWithErasures(db, redactable);
   const subjects = candidates.map(({ storeId, type, createdAt, data }) => ({
     storeId,
-    id: erasedIdOf(type, data),
+    id: findErasedId(type, data),
     at: createdAt,
   }));
   const indexes = subjects.length > 0 ? await findErasedIndexes(db, subjects) : [];
@@ -108,7 +108,7 @@ export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Pro
     const toRedact = scanned
       .filter(({ subject }) => subject !== null)
       .map(({ id, type, createdAt, subject, bytes, at }) => {
-        const data = JSON.stringify({ [subjectOf(type).key]: { id: subject } });
+        const data = JSON.stringify({ [getEventSubject(type).key]: { id: subject } });
         return { id, at, bytes, body: envelope({ id, type, createdAt, data }) };
       })
       .filter(({ body, bytes }) => Buffer.byteLength(body) !== bytes)
@@ -128,8 +128,8 @@ export function redactEvents({ transaction }: Pick<Context, 'transaction'>): Pro
 /**
  * Returns the id whose erasure erases an event: that of its subject, or of the subject's order; empty when there is none.
  */
-function erasedIdOf(type: PublicEvent['type'], data: string): string {
+function findErasedId(type: PublicEvent['type'], data: string): string {
   const subjects = JSON.parse(data) as Record<string, { id?: string; orderId?: string } | undefined>;
-  const subject = subjects[subjectOf(type).key];
+  const subject = subjects[getEventSubject(type).key];
   return (isAboutOrder(type) ? subject?.orderId : subject?.id) ?? '';
 }

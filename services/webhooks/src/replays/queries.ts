@@ -87,7 +87,7 @@ export async function endReplay(
 }
 
 /** Cancels the waiting calls of a replay, whose number is limited. Calls in flight end by themselves. */
-export async function cancelCallsOf(trx: Trx, storeId: string, id: string): Promise<void> {
+export async function cancelReplayCalls(trx: Trx, storeId: string, id: string): Promise<void> {
   await sql`
     with due as (
       delete from webhook_due where store_id = ${storeId} and replay_id = ${id} and not is_leased

@@ -8,7 +8,7 @@ import { findEndpoint, lockEndpoint } from '../endpoints/queries.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
-  cancelCallsOf,
+  cancelReplayCalls,
   countRunning,
   endReplay,
   findReplay,
@@ -118,7 +118,7 @@ export async function stopReplay(
 ): Promise<void> {
   await getReplay(trx, storeId, principal, endpointId, id);
   // Update the replay's row first: a turn that makes calls at this moment is over then, and none follows.
-  if (await endReplay(trx, storeId, id, 'cancelled')) await cancelCallsOf(trx, storeId, id);
+  if (await endReplay(trx, storeId, id, 'cancelled')) await cancelReplayCalls(trx, storeId, id);
 }
 
 async function requireEndpoint(db: Kysely<Tables>, storeId: string, principal: Principal, id: string) {

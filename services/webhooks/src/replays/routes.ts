@@ -1,5 +1,5 @@
 import { eventTypes, Timestamp } from '@waybill/contracts';
-import { after, defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { after, defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
@@ -87,7 +87,7 @@ export const routes = defineRoutes({
     description: 'Records are kept for 30 days.',
     ids: endpointId,
     query: Type.Object({ limit: paging.limit, ...after }),
-    answer: [200, pagesOf('replays', Replay)],
+    answer: [200, pageSchema('replays', Replay)],
     errors: [errors.invalid_cursor],
   },
   getReplay: {

@@ -2,7 +2,7 @@ import type { DeliveryOutcome } from '@waybill/contracts';
 import { deleteBatch, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { stepOf } from './steps.ts';
+import { findDurationStep } from './steps.ts';
 
 type Db = Kysely<Tables>;
 
@@ -28,7 +28,7 @@ export async function countAttempts(
       ended.map(({ storeId }) => storeId),
       ended.map(({ endpointId }) => endpointId),
       ended.map(({ delivered }) => delivered),
-      ended.map(({ durationMs }) => stepOf(durationMs)),
+      ended.map(({ durationMs }) => findDurationStep(durationMs)),
     ]),
   );
 }

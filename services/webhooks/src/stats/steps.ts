@@ -2,7 +2,7 @@
 const stepsToDouble = 8;
 
 /** Returns the step of a duration. */
-export const stepOf = (durationMs: number): number =>
+export const findDurationStep = (durationMs: number): number =>
   Math.round(stepsToDouble * Math.log2(Math.max(0, durationMs) + 1));
 
 /** Returns the duration of a step in milliseconds, accurate to a twentieth. */

@@ -8,7 +8,7 @@ import { BatchQueues } from './batch-queues.ts';
 import { BatchRunner } from './batch-runner.ts';
 import type { Consumer } from './consumer.ts';
 import { jobsHeader } from './intake.ts';
-import { brokersOf, Link } from './link.ts';
+import { Link, parseBrokers } from './link.ts';
 import { type Outgoing, Publisher, type SendResult } from './publisher.ts';
 import { type RedeliveryPolicy, Subscriber } from './subscriber.ts';
 import { type Bounds, type SubscriptionTopology, Topology } from './topology.ts';
@@ -69,7 +69,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     localRetryMs: 600_000,
     ...options.redelivery,
   };
-  const nodes = brokersOf(url);
+  const nodes = parseBrokers(url);
   const topology = new Topology({ namespace, deliveryLimit: redelivery.deliveryLimit, bounds, log });
   const consumers: Consumer<unknown>[] = [];
   const lastRouted = new Map<string, number>();

@@ -16,6 +16,6 @@ export async function onChannel<Result>(
 }
 
 /** Returns the code with which the broker refused an operation. */
-export function codeOf(error: unknown): number | undefined {
+export function readErrorCode(error: unknown): number | undefined {
   return (error as { code?: number }).code;
 }

@@ -1,6 +1,6 @@
 import { connect } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
-import { codeOf, onChannel } from './channels.ts';
+import { onChannel, readErrorCode } from './channels.ts';
 
 /** The queues of events that a subscription gave up, by the subscription's queue. */
 export interface DeadQueues {
@@ -27,7 +27,7 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
       const dead = `${nameOf(queue)}.dead`;
       return (await onChannel(connection, (channel) => channel.checkQueue(dead))).messageCount;
     } catch (error) {
-      if (codeOf(error) === 404) return null;
+      if (readErrorCode(error) === 404) return null;
       throw error;
     }
   }

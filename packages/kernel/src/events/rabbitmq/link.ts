@@ -22,12 +22,12 @@ const heartbeatSeconds = 10;
  * Returns how to reach the nodes of a broker, given `amqp:` or `amqps:` URLs separated by commas. Its errors contain no
  * passwords.
  */
-export function brokersOf(urls: string): Options.Connect[] {
+export function parseBrokers(urls: string): Options.Connect[] {
   // A password may contain a comma, but not one followed by another URL.
-  return urls.split(/,\s*(?=amqps?:\/\/)/).map(brokerOf);
+  return urls.split(/,\s*(?=amqps?:\/\/)/).map(parseBroker);
 }
 
-function brokerOf(url: string): Options.Connect {
+function parseBroker(url: string): Options.Connect {
   const parsed = URL.parse(url);
   if (!parsed?.hostname || parsed.hostname.includes(',') || !['amqp:', 'amqps:'].includes(parsed.protocol)) {
     throw new StartError(

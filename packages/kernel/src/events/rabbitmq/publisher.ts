@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channel, ChannelModel, ConfirmChannel, Options, Replies } from 'amqplib';
 import { type Log, rateLimited } from '../../operations/log.ts';
 import type { Backlog } from '../bus.ts';
-import { codeOf, onChannel } from './channels.ts';
+import { onChannel, readErrorCode } from './channels.ts';
 import type { ConnectionUser } from './link.ts';
 
 const flushMs = 1_000;
@@ -210,7 +210,7 @@ async function hasQueue(model: ChannelModel, queue: string): Promise<boolean> {
     await onChannel(model, (channel) => channel.checkQueue(queue));
     return true;
   } catch (error) {
-    if (codeOf(error) === 404) return false;
+    if (readErrorCode(error) === 404) return false;
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { ChannelModel } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
 import type { Subscription } from '../bus.ts';
-import { codeOf, onChannel } from './channels.ts';
+import { onChannel, readErrorCode } from './channels.ts';
 
 /** The parts of a subscription that the broker has to know. */
 export type SubscriptionTopology = Pick<Subscription, 'queue' | 'names'>;
@@ -59,9 +59,9 @@ export class Topology {
       channel.assertExchange(this.events, 'topic', { durable: true }),
     );
     await declared.catch((error) => {
-      if (codeOf(error) !== 406) throw refusalOf(this.events, error);
+      if (readErrorCode(error) !== 406) throw describeRefusal(this.events, error);
       throw new StartError(
-        `RabbitMQ has ${this.events} with other settings than this version's (${reasonOf(error)}). ` +
+        `RabbitMQ has ${this.events} with other settings than this version's (${readReason(error)}). ` +
           'Delete it, or set WAYBILL_NAMESPACE to another name.',
       );
     });
@@ -119,11 +119,11 @@ export class Topology {
     try {
       await onChannel(model, (channel) => channel.assertQueue(name, { durable: true, arguments: quorum }));
     } catch (error) {
-      if (codeOf(error) !== 406) throw refusalOf(name, error);
+      if (readErrorCode(error) !== 406) throw describeRefusal(name, error);
       if (this.#reported.has(name)) return;
       // After an upgrade all queues differ, so one warning is enough.
       this.#log[this.#reported.size === 0 ? 'warn' : 'debug'](
-        { queue: name, reason: reasonOf(error) },
+        { queue: name, reason: readReason(error) },
         "RabbitMQ has queues with other settings than this version's; they serve as they are",
       );
       this.#reported.add(name);
@@ -132,11 +132,13 @@ export class Topology {
 }
 
 /** Turns a refusal that no retry will change into an error of one line. */
-function refusalOf(name: string, error: unknown): unknown {
-  return codeOf(error) === 403 ? new StartError(`RabbitMQ does not let this user declare ${name}.`) : error;
+function describeRefusal(name: string, error: unknown): unknown {
+  return readErrorCode(error) === 403
+    ? new StartError(`RabbitMQ does not let this user declare ${name}.`)
+    : error;
 }
 
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   const { message } = error as Error;
   const at = message.indexOf("inequivalent arg '");
   return at < 0 ? 'precondition failed' : message.slice(at).split('"', 1)[0]!;

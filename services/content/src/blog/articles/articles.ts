@@ -306,7 +306,7 @@ export async function convertArticle(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const body = await findArticleBody(context.db, storeId, id);
     if (!body) throw errors.not_found();
-    const { html: content, removals } = sanitise(await htmlOf(context, storeId, id, body));
+    const { html: content, removals } = sanitise(await renderArticleHtml(context, storeId, id, body));
     if (content.length > maxContentLength) {
       throw errors.invalid_state({ message: `As HTML it has more than ${maxContentLength} characters.` });
     }
@@ -322,7 +322,7 @@ export async function convertArticle(
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
 }
 
-async function htmlOf(
+async function renderArticleHtml(
   context: Context,
   storeId: string,
   id: string,

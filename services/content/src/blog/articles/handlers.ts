@@ -5,7 +5,7 @@ import { type Handlers, listAnswer, rawJson, withWarnings } from '@waybill/kerne
 import type { Kysely } from 'kysely';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { userOf } from '../../publication/documents/actor.ts';
+import { getUserId } from '../../publication/documents/actor.ts';
 import { acceptWithWarnings, toEditable } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
 import { createContentValues } from '../../shared/custom-fields/values.ts';
@@ -27,8 +27,8 @@ import { findArticleEnvelope, isBuilderArticle } from './queries.ts';
 import type { ListQuery, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
-  const { db: pool, config, shareQuery: shared } = context;
-  const articleList = shared((db, storeId, query: ListQuery) =>
+  const { db: pool, config, shareQuery } = context;
+  const articleList = shareQuery((db, storeId, query: ListQuery) =>
     listArticles(db, storeId, query, config.publicBaseUrl),
   );
   const values = createContentValues(context);
@@ -76,7 +76,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     },
     async publishArticle({ storeId, params, principal, idempotentWrite }) {
       const view = await viewOf(principal, storeId);
-      return publishArticle(context, storeId, params.id, userOf(principal), idempotentWrite, view);
+      return publishArticle(context, storeId, params.id, getUserId(principal), idempotentWrite, view);
     },
     searchArticles: ({ body }) => searchArticles(pool, body.storeId, body.q),
     deleteArticle: { write: ({ storeId, params }, write) => deleteArticle(write, storeId, params.id) },

@@ -9,7 +9,7 @@ import {
   type Order,
   orderBy,
   type Position,
-  pageOf,
+  parsePage,
   rangesAfter,
   readItems,
   readMatches,
@@ -79,7 +79,7 @@ export async function listArticles(
 ): Promise<ListRead> {
   const { sort, dir, status } = query;
   const order = status ? orderWithin(status, orderOf(query)) : orderOf(query);
-  const page = pageOf('articles', [storeId], query, order);
+  const page = parsePage('articles', [storeId], query, order);
   const of = {
     kind: `${sort}-${dir}-${status ?? 'all'}`,
     values: { ...valuesOf(storeId, baseUrl), scope: query.categoryId ?? '' },

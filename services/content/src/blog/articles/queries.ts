@@ -143,7 +143,7 @@ export async function findArticle(trx: Trx, storeId: string, id: string): Promis
   return { ...row, categoryIds: listings.map(({ scope }) => scope) };
 }
 
-function columnsOf({
+function toArticleColumns({
   title,
   slug,
   excerpt,
@@ -213,7 +213,13 @@ export async function insertArticle(
 ): Promise<void> {
   await trx
     .insertInto('article')
-    .values({ store_id: storeId, id: article.id, ...columnsOf(article), created_at: now, updated_at: now })
+    .values({
+      store_id: storeId,
+      id: article.id,
+      ...toArticleColumns(article),
+      created_at: now,
+      updated_at: now,
+    })
     .execute();
   await list(trx, storeId, article, now);
   await count(trx, storeId, null, article);
@@ -229,7 +235,7 @@ export async function updateArticle(
 ): Promise<void> {
   const { updated_at } = await trx
     .updateTable('article')
-    .set({ ...columnsOf(article), updated_at: changedAt(now) })
+    .set({ ...toArticleColumns(article), updated_at: changedAt(now) })
     .where('store_id', '=', storeId)
     .where('id', '=', article.id)
     .returning('updated_at')

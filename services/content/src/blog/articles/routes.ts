@@ -8,7 +8,7 @@ import {
   slugPattern,
   Timestamp,
 } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
 import { AnyDocument, DocumentItem, SavedDocumentItem } from '../../publication/documents/schema.ts';
@@ -123,7 +123,7 @@ export const routes = defineRoutes({
     description:
       'By search, status or category. `bodyType` tells whether the body is HTML or a builder document.',
     query: ListQuery,
-    answer: [200, pagesOf('articles', Article)],
+    answer: [200, pageSchema('articles', Article)],
   },
   createArticle: {
     method: 'POST',

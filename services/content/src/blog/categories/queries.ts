@@ -4,7 +4,7 @@ import {
   type Order,
   ofStore,
   type PageQuery,
-  pageOf,
+  parsePage,
   readPage,
 } from '@waybill/kernel';
 import { type Kysely, type Selectable, type SqlBool, sql, type Transaction } from 'kysely';
@@ -60,7 +60,7 @@ const order: Order = [
  */
 export async function listCategories(db: Db, storeId: string, query: PageQuery) {
   const ofStore = db.selectFrom('blog_category').select(columns).where('store_id', '=', storeId);
-  const list = await readPage(ofStore, pageOf('blog-categories', [storeId], query, order));
+  const list = await readPage(ofStore, parsePage('blog-categories', [storeId], query, order));
   return { ...list, total: await countCategories(db, storeId) };
 }
 

@@ -1,5 +1,5 @@
 import { idPattern, Name, slugMaxLength, slugPattern, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
 
@@ -65,7 +65,7 @@ export const routes = defineRoutes({
     summary: 'List blog categories',
     description: 'Top-level categories first, then the children of each parent by position.',
     query: Type.Object(paging),
-    answer: [200, pagesOf('blogCategories', BlogCategory)],
+    answer: [200, pageSchema('blogCategories', BlogCategory)],
   },
   createBlogCategory: {
     method: 'POST',

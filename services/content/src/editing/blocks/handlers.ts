@@ -8,12 +8,18 @@ import type { CatalogueBlock, routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listBlocks({ storeId }) {
     const apps = await createLookups(context, storeId).apps();
-    const blocks = [...apps.values()].flatMap(blocksOf);
+    const blocks = [...apps.values()].flatMap(listCatalogueBlocks);
     return { blocks, total: blocks.length };
   },
 });
 
-function blocksOf({ appId, appName, versionId, versionNumber, blocks }: InstalledApp): CatalogueBlock[] {
+function listCatalogueBlocks({
+  appId,
+  appName,
+  versionId,
+  versionNumber,
+  blocks,
+}: InstalledApp): CatalogueBlock[] {
   return (blocks as Block[]).map(({ key, name, icon, rootId, nodes, slots, traits }) => ({
     appId,
     appName,

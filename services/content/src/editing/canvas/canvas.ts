@@ -2,10 +2,10 @@ import { canonicalLocale } from '@waybill/contracts';
 import type { DocumentSources, PageDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { problemsOf } from '../../publication/documents/documents.ts';
-import { type Warning, warningsOf } from '../../publication/documents/warnings.ts';
+import { findProblems } from '../../publication/documents/documents.ts';
+import { findWarnings, type Warning } from '../../publication/documents/warnings.ts';
 import type { GatheredSources } from '../../publication/rendering/gather.ts';
-import { localisation, localTexts, translatablesOf } from '../../publication/rendering/localise.ts';
+import { listTranslatables, localisation, localTexts } from '../../publication/rendering/localise.ts';
 import type { Lookups } from '../../publication/rendering/lookups.ts';
 import { localiseSources, type PageContext, toDocumentSources } from '../../publication/rendering/sources.ts';
 import type { Languages } from '../../translations/languages/queries.ts';
@@ -36,8 +36,8 @@ export async function canvasProblems(
   lookups: Lookups,
 ): Promise<Warning[]> {
   return [
-    ...(await problemsOf(context.db, storeId, sent, tolerated)),
-    ...(await warningsOf(context, storeId, tolerated, lookups)),
+    ...(await findProblems(context.db, storeId, sent, tolerated)),
+    ...(await findWarnings(context, storeId, tolerated, lookups)),
   ];
 }
 
@@ -50,7 +50,7 @@ export async function canvasSources(
   { locale, toPages, place = {} }: { locale: string | undefined; toPages: string; place?: PageContext },
 ): Promise<DocumentSources> {
   if (!locale) return toDocumentSources(sources, ownerId, toPages, place);
-  const values = await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources));
+  const values = await listValues(db, storeId, locale, listTranslatables(ownerId, tree, sources));
   const local = localiseSources(sources, localisation(ownerId, locale, values));
   return {
     ...toDocumentSources(local, ownerId, toPages, { ...place, locale }),

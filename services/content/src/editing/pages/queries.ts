@@ -8,7 +8,7 @@ import {
   maxLabelLength,
   type Order,
   type Placeholders,
-  pageOf,
+  parsePage,
   prepare,
   prepareFindExisting,
   readItems,
@@ -111,7 +111,7 @@ export async function listPages(
   query: ListQuery,
   config: Config,
 ): Promise<ListRead> {
-  const page = pageOf('pages', [storeId], query, order);
+  const page = parsePage('pages', [storeId], query, order);
   return readItems(db, listed, page, {
     kind: 'all',
     values: { storeId, urls: siteUrls(config) },

@@ -6,7 +6,7 @@ import {
   slugMaxLength,
   slugPattern,
 } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging, searchRoute } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
 
@@ -58,7 +58,7 @@ export const routes = defineRoutes({
     summary: 'List pages by position',
     description: 'Their settings and status, without their documents.',
     query: ListQuery,
-    answer: [200, pagesOf('pages', Page)],
+    answer: [200, pageSchema('pages', Page)],
   },
   createPage: {
     method: 'POST',

@@ -1,7 +1,7 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { createLayouts } from '../../publication/layouts/layouts.ts';
-import { kindOf } from '../../publication/owners/template-kinds.ts';
+import { parseTemplateKind } from '../../publication/owners/template-kinds.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
 import { prepareTemplateCanvas, previewArticle, previewTemplate } from './previews.ts';
 import type { routes } from './routes.ts';
@@ -11,9 +11,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   const { renderSlots } = context.state;
   return {
     prepareTemplateCanvas: ({ storeId, params, body }) =>
-      renderSlots.run(storeId, () => prepareTemplateCanvas(context, storeId, kindOf(params), body)),
+      renderSlots.run(storeId, () =>
+        prepareTemplateCanvas(context, storeId, parseTemplateKind(params), body),
+      ),
     previewTemplate: async ({ storeId, params, body, headers }) => {
-      const preview = () => previewTemplate(context, frames, storeId, kindOf(params), body);
+      const preview = () => previewTemplate(context, frames, storeId, parseTemplateKind(params), body);
       return previewAnswer(await renderSlots.run(storeId, preview), headers);
     },
     previewArticle: async ({ storeId, params, body, headers }) => {

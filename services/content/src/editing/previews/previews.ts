@@ -10,7 +10,7 @@ import { findAddress, findSources, findVisitedStore } from '../../publication/li
 import { type TemplateKind, templateId } from '../../publication/owners/template-kinds.ts';
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
 import { gatherSources } from '../../publication/rendering/gather.ts';
-import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
+import { listTranslatables, localisation } from '../../publication/rendering/localise.ts';
 import { createLookups, type Lookups } from '../../publication/rendering/lookups.ts';
 import { findArticleFields, listShownArticles } from '../../publication/rendering/queries.ts';
 import { renderPage, toPages } from '../../publication/rendering/render-page.ts';
@@ -21,6 +21,7 @@ import {
   buildArticleBreadcrumbs,
   buildHead,
   categoryPlan,
+  findPlanSubject,
   findProduct,
   findShopCategory,
   gatherPlan,
@@ -31,7 +32,6 @@ import {
   readCategoryFacts,
   renderPlan,
   searchPlan,
-  subjectOf,
   type Visit,
 } from '../../publication/system-pages/plans.ts';
 import { findLiveArticle, type LiveArticle } from '../../publication/system-pages/queries.ts';
@@ -81,7 +81,7 @@ export async function prepareTemplateCanvas(
 ): Promise<PreparedCanvas & { shownWith: PreviewSubject | null }> {
   const document = tolerateDocument(input.document);
   const lookups = createLookups(context, storeId);
-  const visit = await visitOf(context, storeId, input.locale);
+  const visit = await readVisit(context, storeId, input.locale);
   const { plan, shownWith } = await showTemplate(context, visit, kind, { document }, input, lookups);
   const gathered = (await gatherPlan(context, visit, plan, 'saved', lookups))!;
   const { locale } = visit;
@@ -110,7 +110,7 @@ export async function previewTemplate(
   kind: TemplateKind,
   input: TemplateInput,
 ): Promise<DocumentHtml> {
-  const visit = await visitOf(context, storeId, input.locale);
+  const visit = await readVisit(context, storeId, input.locale);
   const document =
     input.document === undefined
       ? (JSON.parse((await readTemplateDraft(context, storeId, kind)).document) as PageDocument)
@@ -151,7 +151,7 @@ export async function previewArticle(
     ...toLive((JSON.parse(json) as { article: Article }).article),
     fields: await findArticleFields(db, storeId, articleId),
   };
-  const visit = { ...(await visitOf(context, storeId, tag)), path: `${blogSlug}/${article.slug}` };
+  const visit = { ...(await readVisit(context, storeId, tag)), path: `${blogSlug}/${article.slug}` };
   const { store, locale } = visit;
   const way = toPages(articleId);
   const frame = await frames.getFrame({ storeId, locale, toPages: way }, store);
@@ -168,18 +168,18 @@ export async function previewArticle(
   const lookups = createLookups(context, storeId);
   const { sources, tree } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
   const values = locale
-    ? await listValues(db, storeId, locale, translatablesOf(articleId, tree, sources))
+    ? await listValues(db, storeId, locale, listTranslatables(articleId, tree, sources))
     : [];
   const local = locale ? localisation(articleId, locale, values) : undefined;
   const { name, excerpt } = texts;
-  const subject = subjectOf(visit, article);
+  const subject = findPlanSubject(visit, article);
   const head = buildHead(visit, { name, settings: { description: excerpt }, subject });
   const trail = buildArticleBreadcrumbs(visit, name);
   return documentHtml(config, { ...head, trail }, renderPage(articleId, tree, sources, { local }), frame);
 }
 
 /** Returns the store as visited in a locale, whether it has addresses in that locale or not. */
-async function visitOf(context: Context, storeId: string, tag: string | undefined): Promise<Visit> {
+async function readVisit(context: Context, storeId: string, tag: string | undefined): Promise<Visit> {
   const facts = await storeFacts(context, storeId);
   const store = facts && (await findVisitedStore(context.db, facts.slug));
   if (!store) throw errors.not_found();

@@ -1,6 +1,6 @@
 import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import { userOf } from '../../publication/documents/actor.ts';
+import { getUserId } from '../../publication/documents/actor.ts';
 import { createLayouts } from '../../publication/layouts/layouts.ts';
 import { createContentValues } from '../../shared/custom-fields/values.ts';
 import type { Tables } from '../../tables.ts';
@@ -22,7 +22,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   return {
     async publishPage({ storeId, params, principal, idempotentWrite }) {
       const view = await values.createView(principal, storeId, 'page');
-      return publishPage(context, storeId, params.id, userOf(principal), idempotentWrite, view);
+      return publishPage(context, storeId, params.id, getUserId(principal), idempotentWrite, view);
     },
     unpublishPage: {
       async write({ storeId, params, principal }, write) {

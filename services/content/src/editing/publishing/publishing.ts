@@ -13,7 +13,7 @@ import { deleteLivePage, markPublished, markUnpublished } from '../../publicatio
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
 import { type GatherOptions, gatherSources } from '../../publication/rendering/gather.ts';
-import { localisation, localiseHead, translatablesOf } from '../../publication/rendering/localise.ts';
+import { listTranslatables, localisation, localiseHead } from '../../publication/rendering/localise.ts';
 import { createLookups } from '../../publication/rendering/lookups.ts';
 import { renderPage, toPages } from '../../publication/rendering/render-page.ts';
 import { addRedirect } from '../../shared/former-slugs/queries.ts';
@@ -146,7 +146,7 @@ export async function previewPage(
   const frameContext = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
   const frame = await frames.getFrame(frameContext, languages);
   if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), frame);
-  const values = await listValues(db, storeId, locale, translatablesOf(pageId, tree, sources));
+  const values = await listValues(db, storeId, locale, listTranslatables(pageId, tree, sources));
   const made = renderPage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
   return documentHtml(
     context.config,

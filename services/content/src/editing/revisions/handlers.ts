@@ -8,7 +8,7 @@ import { errors } from '../../errors.ts';
 import { acceptDocument, toEditable } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
 import { readHistory, readRevision, readRevisionDocument } from '../../publication/history/history.ts';
-import { kindOf, templateId } from '../../publication/owners/template-kinds.ts';
+import { parseTemplateKind, templateId } from '../../publication/owners/template-kinds.ts';
 import type { Tables } from '../../tables.ts';
 import { saveDraft } from '../drafts/drafts.ts';
 import { findPage } from '../pages/queries.ts';
@@ -34,7 +34,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     const { document, revision } = await readRevision(context, storeId, ownerId, revisionId);
     return rawJson(`{"document":${document},"revision":${JSON.stringify(revision)}}`);
   }
-  async function documentOf(
+  async function readDocument(
     trx: Transaction<Tables>,
     storeId: string,
     ownerId: string,
@@ -50,7 +50,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       readOne(storeId, await ofPage(storeId, params.pageId), params.revisionId),
     restorePageRevision: {
       async write({ storeId, params: { pageId, revisionId }, principal: { userId } }, write) {
-        const document = acceptDocument(await documentOf(write.trx, storeId, pageId, revisionId));
+        const document = acceptDocument(await readDocument(write.trx, storeId, pageId, revisionId));
         return documentAnswer(await saveDraft(write, storeId, pageId, userId, document));
       },
     },
@@ -60,7 +60,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       readOne(storeId, await ofSection(storeId, params.sectionId), params.revisionId),
     restoreSectionRevision: {
       async write({ storeId, params: { sectionId, revisionId }, principal: { userId } }, write) {
-        const document = await documentOf(write.trx, storeId, sectionId, revisionId);
+        const document = await readDocument(write.trx, storeId, sectionId, revisionId);
         return rawJson(await replaceSection(write, storeId, sectionId, userId, { document }));
       },
     },
@@ -70,18 +70,18 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       readOne(storeId, await ofArticle(storeId, params.articleId), params.revisionId),
     restoreArticleRevision: {
       async write({ storeId, params: { articleId, revisionId }, principal: { userId } }, write) {
-        const document = acceptDocument(await documentOf(write.trx, storeId, articleId, revisionId));
+        const document = acceptDocument(await readDocument(write.trx, storeId, articleId, revisionId));
         return documentAnswer(await saveArticleDocument(write, storeId, articleId, userId, document));
       },
     },
     listTemplateRevisions: ({ storeId, params, query }) =>
-      readHistory(context, storeId, templateId(kindOf(params)), query),
+      readHistory(context, storeId, templateId(parseTemplateKind(params)), query),
     getTemplateRevision: ({ storeId, params }) =>
-      readOne(storeId, templateId(kindOf(params)), params.revisionId),
+      readOne(storeId, templateId(parseTemplateKind(params)), params.revisionId),
     restoreTemplateRevision: {
       async write({ storeId, params, principal: { userId } }, write) {
-        const kind = kindOf(params);
-        const stored = await documentOf(write.trx, storeId, templateId(kind), params.revisionId);
+        const kind = parseTemplateKind(params);
+        const stored = await readDocument(write.trx, storeId, templateId(kind), params.revisionId);
         const document = acceptDocument(stored);
         return documentAnswer(await saveTemplateDraft(write, context, storeId, kind, userId, document));
       },

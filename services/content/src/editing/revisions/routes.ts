@@ -1,4 +1,4 @@
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging } from '@waybill/kernel';
 import Type from 'typebox';
 import { errors } from '../../errors.ts';
 import { Document, DocumentItem } from '../../publication/documents/schema.ts';
@@ -28,7 +28,7 @@ const list = {
     'Newest first. Of one user’s saves within a minute, only the last is kept. The last 100 revisions are ' +
     'kept, and all revisions published within 90 days, unless the documents of one history exceed 256 MiB.',
   query: Type.Object(paging),
-  answer: [200, pagesOf('revisions', Revision)],
+  answer: [200, pageSchema('revisions', Revision)],
 } as const;
 const read = {
   method: 'GET',

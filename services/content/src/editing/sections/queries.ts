@@ -6,7 +6,7 @@ import {
   defineParts,
   type ListItem,
   type ListRead,
-  pageOf,
+  parsePage,
   prepare,
   readItems,
   timestamp,
@@ -59,7 +59,7 @@ const listed: ListItem = {
  * @throws invalid_cursor
  */
 export async function listSections(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
-  const page = pageOf('sections', [storeId], query, byTime('asc'));
+  const page = parsePage('sections', [storeId], query, byTime('asc'));
   return readItems(db, listed, page, {
     kind: 'all',
     values: { storeId },

@@ -1,5 +1,5 @@
 import { idPattern, Name, Timestamp } from '@waybill/contracts';
-import { defineRoutes, nullable, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
 import { AnyDocument, Document } from '../../publication/documents/schema.ts';
@@ -59,7 +59,7 @@ export const routes = defineRoutes({
     description: 'Each with its last saved document. Pages show the last published one.',
     ids: { storeId: 'store' },
     query: ListQuery,
-    answer: [200, pagesOf('sections', Section)],
+    answer: [200, pageSchema('sections', Section)],
   },
   createSection: {
     method: 'POST',

@@ -1,9 +1,9 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import { userOf } from '../../publication/documents/actor.ts';
+import { getUserId } from '../../publication/documents/actor.ts';
 import { acceptWithWarnings } from '../../publication/documents/documents.ts';
 import { documentAnswer } from '../../publication/documents/envelope.ts';
-import { kindOf } from '../../publication/owners/template-kinds.ts';
+import { parseTemplateKind } from '../../publication/owners/template-kinds.ts';
 import type { Tables } from '../../tables.ts';
 import type { routes } from './routes.ts';
 import {
@@ -21,12 +21,12 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     return { templates, total: templates.length };
   },
   getTemplate: async ({ storeId, params, db }) => ({
-    template: await readTemplate({ db }, storeId, kindOf(params)),
+    template: await readTemplate({ db }, storeId, parseTemplateKind(params)),
   }),
   getTemplateDraft: async ({ storeId, params, db }) =>
-    documentAnswer(await readTemplateDraft({ ...context, db }, storeId, kindOf(params))),
+    documentAnswer(await readTemplateDraft({ ...context, db }, storeId, parseTemplateKind(params))),
   async saveTemplateDraft({ storeId, params, principal: { userId }, body, idempotentWrite }) {
-    const kind = kindOf(params);
+    const kind = parseTemplateKind(params);
     await idempotentWrite.begin(body);
     const { document, warnings } = await acceptWithWarnings(context, storeId, body.document);
     return idempotentWrite.commit(async (write) =>
@@ -34,6 +34,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     );
   },
   publishTemplate: async ({ storeId, params, principal, idempotentWrite }) =>
-    publishTemplate(context, storeId, kindOf(params), userOf(principal), idempotentWrite),
-  deleteTemplate: { write: ({ storeId, params }, write) => deleteTemplate(write, storeId, kindOf(params)) },
+    publishTemplate(context, storeId, parseTemplateKind(params), getUserId(principal), idempotentWrite),
+  deleteTemplate: {
+    write: ({ storeId, params }, write) => deleteTemplate(write, storeId, parseTemplateKind(params)),
+  },
 });

@@ -21,16 +21,16 @@ export interface ThemeState {
 /** Completes a theme with standard values, and removes unknown ones. */
 function whole({ colors = {}, fonts = {}, ...numbers }: ThemeInput): Theme {
   return {
-    colors: knownOf(standardTheme.colors, colors),
-    fonts: knownOf(standardTheme.fonts, fonts),
-    ...knownOf(
+    colors: pickKnown(standardTheme.colors, colors),
+    fonts: pickKnown(standardTheme.fonts, fonts),
+    ...pickKnown(
       { scale: standardTheme.scale, radius: standardTheme.radius, spacing: standardTheme.spacing },
       numbers,
     ),
   };
 }
 
-function knownOf<Known extends object>(defaults: Known, input: Partial<Known>): Known {
+function pickKnown<Known extends object>(defaults: Known, input: Partial<Known>): Known {
   const entries = Object.entries(defaults).map(([key, value]) => [key, input[key as keyof Known] ?? value]);
   return Object.fromEntries(entries) as Known;
 }

@@ -5,7 +5,7 @@ import {
   firstIdAt,
   newId,
 } from '@waybill/contracts';
-import { currentTrace, emissionOf, enforceRateLimit, type TaskDefinition } from '@waybill/kernel';
+import { createEmission, currentTrace, enforceRateLimit, type TaskDefinition } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
@@ -14,7 +14,7 @@ import {
   countIn,
   deleteOldSubmissions,
   deleteSubmissionRow,
-  eraseSubmissionsOf,
+  eraseCustomerSubmissions,
   insertSubmissions,
 } from './queries.ts';
 
@@ -66,7 +66,7 @@ async function insertPending(
   await countIn(trx, storeId, all.length);
   const events = all.map(({ trace, ...each }) => ({
     ...each,
-    event: emissionOf(trx, FormSubmitted, trace),
+    event: createEmission(trx, FormSubmitted, trace),
   }));
   await insertSubmissions(trx, storeId, events);
   return all.map(() => undefined);
@@ -115,7 +115,7 @@ export async function eraseSubmissions(
   storeId: string,
   emails: readonly string[],
 ): Promise<boolean> {
-  const formSubmissionIds = await eraseSubmissionsOf(trx, storeId, emails, stepSubmissions);
+  const formSubmissionIds = await eraseCustomerSubmissions(trx, storeId, emails, stepSubmissions);
   if (formSubmissionIds.length > 0) await emit(FormSubmissionsErased, storeId, { formSubmissionIds });
   return formSubmissionIds.length === stepSubmissions;
 }

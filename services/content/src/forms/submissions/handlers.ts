@@ -2,10 +2,10 @@ import {
   Answer,
   enforceRateLimit,
   escapePointer,
+  getNetwork,
   type Handlers,
   hostHeader,
   itemsAnswer,
-  networkOf,
   rawJson,
 } from '@waybill/kernel';
 import { formSentId, honeypotName } from '@waybill/page';
@@ -24,7 +24,7 @@ import {
   toSubmission,
 } from './form-submissions.ts';
 import { findLiveForm, type LiveForm, ownerPath, renderFormAgain } from './live-forms.ts';
-import { findSubmissionEnvelope, listSubmissions, listSubmissionsOf } from './queries.ts';
+import { findSubmissionEnvelope, listCustomerSubmissions, listSubmissions } from './queries.ts';
 import type { routes } from './routes.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -37,7 +37,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     submitForm: {
       // Submitting a form needs no sign-in, so the address is limited, whatever it sends.
       guard: ({ address }) =>
-        enforceRateLimit(context.cache, `form:${networkOf(address)}`, context.config.visitLimit),
+        enforceRateLimit(context.cache, `form:${getNetwork(address)}`, context.config.visitLimit),
       async handle({ params: { storeId, formId }, query, headers, url, stream }) {
         const { submitted: sent, isJson } = await readForm(
           stream,
@@ -75,7 +75,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return rawJson(json);
     },
     async listCustomerSubmissions({ body: { storeId, emails, after } }) {
-      const items = await listSubmissionsOf(db, storeId, emails, after, pageSubmissions);
+      const items = await listCustomerSubmissions(db, storeId, emails, after, pageSubmissions);
       return { items, next: items.length < pageSubmissions ? null : items.at(-1)!.id };
     },
     eraseCustomerSubmissions: {

@@ -18,7 +18,7 @@ import { findVisitedStore, type VisitedStore } from '../../publication/live/quer
 import { documentOwner } from '../../publication/owners/owner.ts';
 import { templateId, templateKinds } from '../../publication/owners/template-kinds.ts';
 import { documentHtml } from '../../publication/rendering/document-html.ts';
-import { localisation, translatablesOf } from '../../publication/rendering/localise.ts';
+import { listTranslatables, localisation } from '../../publication/rendering/localise.ts';
 import { renderPage } from '../../publication/rendering/render-page.ts';
 import {
   blogSlug,
@@ -83,7 +83,9 @@ export async function findLiveForm(
   const requestedLocale = canonicalLocale(tag ?? '');
   const locale =
     requestedLocale !== null && visitedStore.locales.includes(requestedLocale) ? requestedLocale : undefined;
-  const values = locale ? await listValues(db, storeId, locale, translatablesOf(ownerId, tree, sources)) : [];
+  const values = locale
+    ? await listValues(db, storeId, locale, listTranslatables(ownerId, tree, sources))
+    : [];
   const local = locale ? localisation(ownerId, locale, values) : undefined;
   const documentSources = toDocumentSources(sources, ownerId, site(store) + pathInStore('', locale));
   const resolved = resolve(tree, factsOf(documentSources));

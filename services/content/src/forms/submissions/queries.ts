@@ -6,7 +6,7 @@ import {
   type ListItem,
   type ListRead,
   ofStore,
-  pageOf,
+  parsePage,
   prepare,
   readItems,
   timestamp,
@@ -60,7 +60,9 @@ const listed: ListItem<{ storeId: string; formId: string }> = {
  */
 export function listSubmissions(db: Db, storeId: string, query: ListQuery): Promise<ListRead> {
   const { formId } = query;
-  const page = pageOf('form-submissions', [storeId], query, [{ column: 'id', type: 'text', dir: query.dir }]);
+  const page = parsePage('form-submissions', [storeId], query, [
+    { column: 'id', type: 'text', dir: query.dir },
+  ]);
   return !formId
     ? readItems(db, listed, page, {
         kind: query.dir,
@@ -178,7 +180,7 @@ export async function insertSubmissions(
 const isOf = (emails: readonly string[]) => sql<boolean>`emails && ${emails}::text[]`;
 
 /** Returns up to `limit` submissions with one of these addresses, after an id. */
-export async function listSubmissionsOf(
+export async function listCustomerSubmissions(
   db: Db,
   storeId: string,
   emails: readonly string[],
@@ -206,7 +208,7 @@ export async function listSubmissionsOf(
 }
 
 /** Erases the values of up to `limit` submissions with one of these addresses, and returns their ids. */
-export async function eraseSubmissionsOf(
+export async function eraseCustomerSubmissions(
   trx: Trx,
   storeId: string,
   emails: readonly string[],

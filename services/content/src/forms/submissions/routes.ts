@@ -1,5 +1,5 @@
 import { FormSubmission } from '@waybill/contracts';
-import { defineRoutes, pagesOf, paging } from '@waybill/kernel';
+import { defineRoutes, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
 
@@ -63,7 +63,7 @@ export const routes = defineRoutes({
     summary: 'List form submissions',
     description: 'Newest first. The `action` of a form on a live page ends with its `formId`.',
     query: ListQuery,
-    answer: [200, pagesOf('formSubmissions', FormSubmission)],
+    answer: [200, pageSchema('formSubmissions', FormSubmission)],
   },
   getFormSubmission: {
     method: 'GET',

@@ -18,7 +18,7 @@ import { markHistoryDeleted } from '../history/queries.ts';
 import { documentOwner } from '../owners/owner.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { findSectionsContaining, knownSections, lockSections, replaceSectionUses } from './queries.ts';
-import { toBodyPointers, type Warning, warningsOf } from './warnings.ts';
+import { findWarnings, toBodyPointers, type Warning } from './warnings.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -54,7 +54,7 @@ export async function acceptWithWarnings(
   const document = acceptDocument(sent);
   return {
     document,
-    warnings: await warningsOf(context, storeId, document, createLookups(context, storeId)),
+    warnings: await findWarnings(context, storeId, document, createLookups(context, storeId)),
   };
 }
 
@@ -119,7 +119,7 @@ export async function acceptUnsaved(db: Db, storeId: string, sent: unknown): Pro
  * Returns everything that keeps a page's document, sent as the `document` of a body, from being saved; `tolerated` is
  * its usable part.
  */
-export async function problemsOf(
+export async function findProblems(
   db: Db,
   storeId: string,
   sent: unknown,

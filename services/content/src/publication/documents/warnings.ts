@@ -20,7 +20,7 @@ export interface Warning {
  * Returns warnings about references of a document, sent as the `document` of a body, that are valid but will not be
  * shown because their target does not exist. If another service does not answer, its references get no warnings.
  */
-export async function warningsOf(
+export async function findWarnings(
   { db }: Pick<Context, 'db'>,
   storeId: string,
   document: PageDocument,

@@ -5,7 +5,7 @@ import {
   type Order,
   ofStore,
   type PageQuery,
-  pageOf,
+  parsePage,
   readPage,
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -131,7 +131,7 @@ const order: Order = [{ column: 'id', type: 'text', dir: 'desc' }];
  * @throws invalid_cursor
  */
 export async function listRevisions(db: Db, storeId: string, ownerId: string, query: PageQuery) {
-  const page = pageOf('revisions', [storeId, ownerId], query, order);
+  const page = parsePage('revisions', [storeId, ownerId], query, order);
   const list = await readPage(rowsOf(db, storeId, ownerId).select(revisionColumns), page);
   const history = await db
     .selectFrom('history')

@@ -7,7 +7,7 @@ import { listValues } from '../../translations/values/queries.ts';
 import { templateId } from '../owners/template-kinds.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
-import { localisation, translatablesOf } from '../rendering/localise.ts';
+import { listTranslatables, localisation } from '../rendering/localise.ts';
 import { createLookups } from '../rendering/lookups.ts';
 import { type RenderedPage, renderPage } from '../rendering/render-page.ts';
 import { showsProducts } from '../rendering/sources.ts';
@@ -168,7 +168,7 @@ async function renderPart(
   const tree = treeOf(document, sources, `~${kind}`);
   const id = templateId(kind);
   const values = locale
-    ? await listValues(context.db, storeId, locale, translatablesOf(id, tree, sources))
+    ? await listValues(context.db, storeId, locale, listTranslatables(id, tree, sources))
     : [];
   const local = locale ? localisation(id, locale, values) : undefined;
   const rendered = renderPage(id, tree, sources, { ...(local && { local }), toPages, landmark: kind });

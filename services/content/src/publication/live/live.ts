@@ -6,7 +6,7 @@ import { type EntityRef, listValues } from '../../translations/values/queries.ts
 import type { Layouts } from '../layouts/layouts.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
-import { localisation, localiseHead, translatablesOf } from '../rendering/localise.ts';
+import { listTranslatables, localisation, localiseHead } from '../rendering/localise.ts';
 import { renderPage, toPages } from '../rendering/render-page.ts';
 import { estimateBytes, type TaggedBody, tagBytes } from './conditional.ts';
 import { type Address, findRendered, findSources } from './queries.ts';
@@ -77,7 +77,7 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
     const found = await findSources(db, storeId, pageId);
     if (!found) return undefined;
     const tree = treeOf(found.document, found.sources);
-    const translatables = translatablesOf(pageId, tree, found.sources);
+    const translatables = listTranslatables(pageId, tree, found.sources);
     const values = await listValues(db, storeId, locale, translatables);
     const rendered = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
     const head = { ...found, ...localiseHead(pageId, found, values), locale };

@@ -22,7 +22,7 @@ export const templateId = (kind: TemplateKind): string => `tpl_${kind.toLowerCas
  * Returns the kind that an address names.
  * @throws not_found
  */
-export function kindOf({ kind }: { kind: string }): TemplateKind {
+export function parseTemplateKind({ kind }: { kind: string }): TemplateKind {
   const found = templateKinds.find((each) => each === kind);
   if (!found) throw errors.not_found({ message: 'This kind of template does not exist.' });
   return found;

@@ -78,7 +78,7 @@ export function documentHtml(
   const finalPage = frame ? fillLanguageSwitches(head, framedPage, frame) : framedPage;
   const theme = frame?.theme;
   const { storeName, storeSlug, name, slug, settings, defaultLocale, locales, locale } = head;
-  const language = languageOf(settings.lang) ?? defaultLocale;
+  const language = parseLanguage(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
   const getUrl = (each?: string) => `${site}${pathInStore(slug, each)}`;
   const seo = seoOf(settings);
@@ -102,7 +102,7 @@ export function documentHtml(
     ...(frame && { iconUrl: frame.icon, ...(frame.feed && { feedUrl: frame.feed }) }),
     ...(site &&
       !isHidden &&
-      headMetadataOf(head, page, seo, description, getUrl(locale), locale ?? language)),
+      buildHeadMetadata(head, page, seo, description, getUrl(locale), locale ?? language)),
   });
   const sheet = theme ? { sheet: { storeSlug, file: theme.file } } : {};
   return { html, allowed: { ...allowedFor(finalPage), ...sheet }, noIndex };
@@ -115,7 +115,7 @@ function fillLanguageSwitches<Page extends RenderedPage & { header?: string; foo
   { toStore }: Frame,
 ): Page {
   if (locales.length === 0) return finalPage;
-  const language = languageOf(settings.lang) ?? defaultLocale;
+  const language = parseLanguage(settings.lang) ?? defaultLocale;
   const others = locales.filter((each) => each !== language);
   const languages = [undefined, ...others].map((each) => ({
     lang: each ?? language,
@@ -147,7 +147,7 @@ function getNativeName(locale: string): string {
 const assetIds = new RegExp(idPattern('mediaAsset'));
 
 /** Builds the head's data for search engines and link previews. */
-function headMetadataOf(
+function buildHeadMetadata(
   { storeId, storeName, name, subject, is_homepage, trail: pageTrail }: PageHead,
   { html }: RenderedPage,
   { title, imageMediaId }: Seo,
@@ -194,6 +194,6 @@ function alternates(
   return [{ lang: language, url: getUrl() }, ...translated.filter(({ lang }) => lang !== language)];
 }
 
-function languageOf(value: unknown): string | null {
+function parseLanguage(value: unknown): string | null {
   return typeof value === 'string' ? canonicalLocale(value) : null;
 }

@@ -9,7 +9,7 @@ import type { Localisation, PageSources } from './sources.ts';
  * Returns everything translatable that a page may show: its own name, its nodes, those of its sections and blocks, and
  * its products.
  */
-export function translatablesOf(
+export function listTranslatables(
   pageId: string,
   tree: TreeNode | undefined,
   sources: PageSources,

@@ -31,7 +31,7 @@ import {
   toArticle,
   type VisitContext,
 } from '../rendering/gather.ts';
-import { localisation, localiseHead, translatablesOf } from '../rendering/localise.ts';
+import { listTranslatables, localisation, localiseHead } from '../rendering/localise.ts';
 import { createLookups, type Lookups, toProduct } from '../rendering/lookups.ts';
 import { renderPage } from '../rendering/render-page.ts';
 import {
@@ -109,7 +109,7 @@ export async function gatherPlan(
   const pages = Object.values(sources.lists ?? {}).map((list) => list.pages);
   if ((visited.page ?? 1) > Math.max(1, ...pages)) return undefined;
   const values = locale
-    ? await listValues(context.db, store.id, locale, translatablesOf(ownerId, tree, sources))
+    ? await listValues(context.db, store.id, locale, listTranslatables(ownerId, tree, sources))
     : [];
   const local = locale ? localisation(ownerId, locale, values) : undefined;
   const about = describe(sources, local);
@@ -396,7 +396,7 @@ export const articlePlan = (
   describe: ({ articles }) => ({
     name,
     description: excerpt,
-    subject: { ...subjectOf(visit, article), ...(articles && { facts: articles[article.id]! }) },
+    subject: { ...findPlanSubject(visit, article), ...(articles && { facts: articles[article.id]! }) },
     place: { articleId: article.id, trail: buildArticleBreadcrumbs(visit, name) },
   }),
 });
@@ -406,7 +406,7 @@ export const buildArticleBreadcrumbs = (visit: Visit, name: string) =>
   trailTo(visit, '../', { text: wordsOf(visit).blog, url: './' }, { text: name });
 
 /** Describes an article to search engines, with its cover in the original size. */
-export function subjectOf(
+export function findPlanSubject(
   { store }: Visit,
   { published_at, cover_media_id: cover }: LiveArticle,
 ): Extract<Subject, { kind: 'article' }> {

@@ -2,7 +2,7 @@ import { singleFlight } from '@waybill/kernel';
 import { treeOf } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
-import { storeOfSlug } from '../../shared/stores/stores.ts';
+import { readStoreBySlug } from '../../shared/stores/stores.ts';
 import { recordProduct } from '../../translations/values/products.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import type { Layouts } from '../layouts/layouts.ts';
@@ -13,7 +13,7 @@ import type { TemplateKind } from '../owners/template-kinds.ts';
 import { documentHtml } from '../rendering/document-html.ts';
 import type { Frame } from '../rendering/frame.ts';
 import type { BrowseQuery } from '../rendering/gather.ts';
-import { localisation, translatablesOf } from '../rendering/localise.ts';
+import { listTranslatables, localisation } from '../rendering/localise.ts';
 import { comparesLowest } from '../rendering/price-comparison.ts';
 import { type RenderedPage, renderPage, toPages } from '../rendering/render-page.ts';
 import { blogSlug, categoriesSlug, productsSlug, showsProducts } from '../rendering/sources.ts';
@@ -27,6 +27,7 @@ import {
   buildArticleBreadcrumbs,
   buildHead,
   categoryPlan,
+  findPlanSubject,
   findProduct,
   findShopCategory,
   gatherPlan,
@@ -37,7 +38,6 @@ import {
   readCategoryFacts,
   renderPlan,
   searchPlan,
-  subjectOf,
   type Visit,
   wordsOf,
 } from './plans.ts';
@@ -121,7 +121,7 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
     find: () => Promise<Store | undefined>,
   ): Promise<Store | undefined> {
     let store = await find();
-    if (!store && (await storeOfSlug(context, storeSlug))) store = await find();
+    if (!store && (await readStoreBySlug(context, storeSlug))) store = await find();
     return locale === undefined || store?.locales.includes(locale) ? store : undefined;
   }
 
@@ -164,7 +164,7 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
   ): Promise<RenderedPage | null> {
     if (!locale || !document || !sources) return rendered;
     const tree = treeOf(document, sources);
-    const values = await listValues(db, store.id, locale, translatablesOf(id, tree, sources));
+    const values = await listValues(db, store.id, locale, listTranslatables(id, tree, sources));
     return renderPage(id, tree, sources, { local: localisation(id, locale, values) });
   }
 
@@ -221,7 +221,7 @@ export function createSystemPages(context: Context, frames: Layouts): SystemPage
         const own = await builderArticle(visit, article);
         if (own) {
           const { name, excerpt } = texts;
-          const subject = subjectOf(visit, article);
+          const subject = findPlanSubject(visit, article);
           const head = buildHead(visit, { name, settings: { description: excerpt }, subject });
           const trail = buildArticleBreadcrumbs(visit, name);
           const document = toLiveDocument(documentHtml(config, { ...head, trail }, own, frame));

@@ -45,7 +45,7 @@ const styled = (of: Part, style: Record<string, Json>): Part => ({
  * Builds a document whose node ids tell the type and number of each node, so that translations still fit after a
  * default is edited.
  */
-function documentOf(root: Part): PageDocument {
+function createDocument(root: Part): PageDocument {
   const nodes: PageNode[] = [];
   const counts = new Map<string, number>();
   const add = ({ type, props, children = [] }: Part): string => {
@@ -80,7 +80,7 @@ const articleCard = (level: number): Part[] => [
 
 /** Returns the default document of a kind, for a store without its own: `decisions.md 17.2`. */
 export function defaultTemplate(kind: TemplateKind, facts: DefaultFacts): PageDocument {
-  return documentOf(defaults[kind](facts));
+  return createDocument(defaults[kind](facts));
 }
 
 /** Returns the document at a store's address until its merchant has made a page: `decisions.md 17.2`. */
@@ -96,7 +96,7 @@ export function frontDocument({
     createPart('heading', { text: words.blog, level: 2 }),
     createPart('articleList', { limit: 3 }, createPart('container', { tag: 'article' }, ...articleCard(3))),
   );
-  return documentOf(
+  return createDocument(
     createPart(
       'container',
       {},

@@ -24,7 +24,7 @@ const unknownSlugs = new LRUCache<string, true>({ max: 10_000, ttl: 5_000 });
  * Returns the store whose pages are served under a slug; undefined when there is none.
  * @throws resource_unavailable when identity must be asked and does not answer
  */
-export async function storeOfSlug({ db, peers }: Context, slug: string): Promise<StoreFacts | undefined> {
+export async function readStoreBySlug({ db, peers }: Context, slug: string): Promise<StoreFacts | undefined> {
   if (!isSlug(slug)) return undefined;
   const known = await findStoreBySlug(db, slug);
   if (known || unknownSlugs.has(slug)) return known;

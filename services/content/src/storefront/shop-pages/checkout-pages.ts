@@ -16,7 +16,7 @@ import {
   readOrderToken,
   replaceFormLines,
 } from './cookie.ts';
-import { customerOf, emptyFields, type FilledFields, readFields, typedFields } from './fields.ts';
+import { emptyFields, type FilledFields, readCustomer, readFields, typedFields } from './fields.ts';
 import {
   type FormValues,
   isFromOwnPage,
@@ -127,7 +127,7 @@ export async function placeOrder(
     address: form.address,
     checkout: {
       items: [...cart].map(([variantId, quantity]) => ({ variantId, quantity })),
-      customer: customerOf(filled),
+      customer: readCustomer(filled),
       ...(choices.codes.length > 0 && { discountCodes: choices.codes }),
       ...(choices.shippingRateId !== '' && { shippingRateId: choices.shippingRateId }),
       ...(choices.vatId !== '' && { vatId: choices.vatId }),

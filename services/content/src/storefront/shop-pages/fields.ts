@@ -80,7 +80,7 @@ export function emptyFields(language: string): FilledFields {
   return { values: { ...values, country: countries.includes(region) ? region : '' }, errors: {} };
 }
 
-export function customerOf({ values }: FilledFields): PageCheckout['checkout']['customer'] {
+export function readCustomer({ values }: FilledFields): PageCheckout['checkout']['customer'] {
   const { name, email, phone, ...address } = values;
   return { name, email, phone: phone || null, shippingAddress: { name, ...address } };
 }

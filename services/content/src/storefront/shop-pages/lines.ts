@@ -30,7 +30,7 @@ export async function readCartLines(
   const names = new Map(
     values.filter(({ field }) => field === 'name').map(({ entityId, value }) => [entityId, value]),
   );
-  const pictures = await picturesOf(context, store.id, [...variants.values()]);
+  const pictures = await readPictures(context, store.id, [...variants.values()]);
   return [...cart].flatMap(([id, quantity]) => {
     const variant = variants.get(id);
     if (!variant) return goneLine(gone.get(id), quantity);
@@ -73,7 +73,7 @@ const goneLine = (variant: UnavailableVariant | undefined, quantity: number): Ca
       ];
 
 /** Returns pictures by media id. If media is unavailable, the cart is shown without pictures. */
-async function picturesOf(
+async function readPictures(
   context: Context,
   storeId: string,
   variants: readonly CartVariant[],

@@ -16,12 +16,12 @@ export type HtmlPart = Html | string | number | false | undefined | readonly Htm
  */
 export function html(markup: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   const raw = markup.map((piece) => piece.replaceAll(/\n\s*/g, ''));
-  return new Html(String.raw({ raw }, ...parts.map(textOf)));
+  return new Html(String.raw({ raw }, ...parts.map(renderText)));
 }
-function textOf(part: HtmlPart): string {
+function renderText(part: HtmlPart): string {
   if (part === false || part === undefined) return '';
   if (part instanceof Html) return part.text;
-  return Array.isArray(part) ? part.map(textOf).join('') : escapeAttribute(String(part));
+  return Array.isArray(part) ? part.map(renderText).join('') : escapeAttribute(String(part));
 }
 
 /** The context of rendering a shop page. */

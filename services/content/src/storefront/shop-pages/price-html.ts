@@ -26,7 +26,7 @@ export function priceHtml(of: ShopPage, priced: PricedCart | null, fallbackCents
   const quote = priced?.quote ?? null;
   const totalCents = quote?.totalCents ?? fallbackCents;
   return html`
-    ${quote !== null && sums(sumsOf(language, amount, { ...quote, shippingRate: rateOf(quote) }))}
+    ${quote !== null && sums(listSums(language, amount, { ...quote, shippingRate: rateOf(quote) }))}
     <input type="hidden" name="total" value="${totalCents}">
     <p class="wb-total">
       <span>${texts.total}</span> <strong>${amount(totalCents)}</strong>
@@ -47,7 +47,7 @@ type Summed = Pick<
  * Returns the sums that make up a price; empty when it is just the sum of its lines. Tax that prices include is shown
  * beside it, as the law requires.
  */
-function sumsOf(language: string, amount: (cents: number) => string, of: Summed): Sum[] {
+function listSums(language: string, amount: (cents: number) => string, of: Summed): Sum[] {
   const texts = priceTextsIn(language);
   const { subtotalCents, discounts, discountCents, shippingCents, shippingRate, taxLines, taxIncluded } = of;
   const saved = discounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
@@ -88,7 +88,7 @@ export const receiptSums = (
   order: Receipt,
 ): Html | false => {
   const { discounts = [], discountCents = 0, taxLines = [], taxIncluded = true, shippingRate = null } = order;
-  const rows = sumsOf(language, amount, {
+  const rows = listSums(language, amount, {
     ...order,
     discounts,
     discountCents,

@@ -8,7 +8,7 @@ import { findVisitedStore, type VisitedStore } from '../../publication/live/quer
 import { documentHtml } from '../../publication/rendering/document-html.ts';
 import { policyFor } from '../../publication/rendering/policy.ts';
 import { buildHead } from '../../publication/system-pages/plans.ts';
-import { storeFacts, storeOfSlug } from '../../shared/stores/stores.ts';
+import { readStoreBySlug, storeFacts } from '../../shared/stores/stores.ts';
 import { type ShopPage, shopCss } from './html.ts';
 import { type ShopTexts, shopTextsIn } from './texts.ts';
 
@@ -63,7 +63,7 @@ export async function openShop(
   if (!isSlug(storeSlug)) return undefined;
   let store = await findVisitedStore(context.db, storeSlug);
   // A store whose first event has not arrived yet.
-  if (!store && (await storeOfSlug(context, storeSlug)))
+  if (!store && (await readStoreBySlug(context, storeSlug)))
     store = await findVisitedStore(context.db, storeSlug);
   if (!store || (locale !== undefined && !store.locales.includes(locale))) return undefined;
   const { currency } = (await storeFacts(context, store.id))!;

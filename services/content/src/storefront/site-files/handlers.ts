@@ -1,15 +1,15 @@
 import { canonicalLocale } from '@waybill/contracts';
-import { Answer, enforceRateLimit, type Handlers, hostHeader, networkOf } from '@waybill/kernel';
+import { Answer, enforceRateLimit, getNetwork, type Handlers, hostHeader } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { answerConditionally } from '../../publication/live/conditional.ts';
 import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
-import { storeOfSlug } from '../../shared/stores/stores.ts';
+import { readStoreBySlug } from '../../shared/stores/stores.ts';
 import { createProductFeeds, type FeedKind } from './product-feeds.ts';
 import type { routes } from './routes.ts';
-import { createSiteFiles, robotsOf } from './site-files.ts';
+import { createSiteFiles, renderRobots } from './site-files.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -40,7 +40,7 @@ function createFileAnswers(context: Context) {
   async function requireStore(slug: string): Promise<VisitedStore> {
     let store = await findVisitedStore(context.db, slug);
     // A store whose first event has not arrived yet.
-    if (!store && (await storeOfSlug(context, slug))) store = await findVisitedStore(context.db, slug);
+    if (!store && (await readStoreBySlug(context, slug))) store = await findVisitedStore(context.db, slug);
     if (!store) throw errors.not_found();
     return store;
   }
@@ -83,7 +83,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     { params: { storeSlug: slug }, headers, address }: FeedVisit,
   ): Promise<Answer> {
     // A feed of many products takes many statements, so requests are limited.
-    await enforceRateLimit(context.cache, `feeds:${networkOf(address)}`, context.config.visitLimit);
+    await enforceRateLimit(context.cache, `feeds:${getNetwork(address)}`, context.config.visitLimit);
     const { body, contentType } = await renderProductFeed(
       kind,
       await requireStore(slug),
@@ -100,7 +100,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     },
     async showRobots({ params: { storeSlug }, headers }) {
       const store = await requireStore(storeSlug);
-      const text = robotsOf(store, getSiteUrl(storeSlug, headers), getBasePath(storeSlug, headers));
+      const text = renderRobots(store, getSiteUrl(storeSlug, headers), getBasePath(storeSlug, headers));
       return new Answer(text, 'text/plain; charset=utf-8', revalidateHeaders);
     },
     showFeed: ({ params, headers }) => feed(params.storeSlug, headers),

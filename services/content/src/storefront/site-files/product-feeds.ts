@@ -168,7 +168,7 @@ const textOf = (html: string): string =>
  * Returns the data of a variant for both feeds. Its former price is the one that pages strike through
  * (`decisions.md 20.2`).
  */
-function feedFieldsOf(
+function buildFeedFields(
   item: DescribedItem,
   { name: storeName, currency, site, storeId, comparesLowest }: Shop,
 ) {
@@ -229,7 +229,7 @@ const formats: Readonly<Record<FeedKind, Format>> = {
       `<title>${xml(name)}</title><link>${xml(site)}</link><description>${xml(name)}</description>\n`,
     item(item, shop) {
       const { id, title, description, link, pictures, price, salePrice, brand, gtin, mpn, ...rest } =
-        feedFieldsOf(item, shop);
+        buildFeedFields(item, shop);
       const { unit, weightGrams, isAvailable } = item;
       const [first, ...others] = pictures;
       const fields: (readonly [string, string | undefined])[] = [
@@ -272,7 +272,7 @@ const formats: Readonly<Record<FeedKind, Format>> = {
     contentType: 'text/csv; charset=utf-8',
     head: () => `${metaColumns.join(',')}\r\n`,
     item(item, shop) {
-      const feedFields = feedFieldsOf(item, shop);
+      const feedFields = buildFeedFields(item, shop);
       const [first = '', ...others] = feedFields.pictures;
       const values: Readonly<Record<(typeof metaColumns)[number], string>> = {
         id: feedFields.id,

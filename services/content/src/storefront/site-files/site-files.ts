@@ -1,4 +1,4 @@
-import { millisOf } from '@waybill/contracts';
+import { getIdTime } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
 import type { Context } from '../../config.ts';
@@ -100,7 +100,7 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
       ].join('');
     });
     // Without articles, the feed is as old as the store.
-    const newest = Math.max(millisOf(store.id), ...articles.map(({ updatedAt }) => updatedAt.getTime()));
+    const newest = Math.max(getIdTime(store.id), ...articles.map(({ updatedAt }) => updatedAt.getTime()));
     const language = attribute(locale ?? store.defaultLocale);
     return tagBytes(
       Buffer.from(
@@ -172,7 +172,7 @@ export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
 }
 
 /** Returns the store's robots.txt; `below` is the prefix of its paths. */
-export function robotsOf({ isDevelopment }: VisitedStore, site: string, basePath: string): string {
+export function renderRobots({ isDevelopment }: VisitedStore, site: string, basePath: string): string {
   if (isDevelopment) return 'User-agent: *\nDisallow: /\n';
   const closed = ['cart', 'checkout', 'orders/', 'search'].flatMap((path) => [
     `Disallow: ${basePath}${path}`,

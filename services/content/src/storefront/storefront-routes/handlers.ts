@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { canonicalLocale, isSlug } from '@waybill/contracts';
-import { Answer, enforceRateLimit, type Handlers, networkOf, singleFlight } from '@waybill/kernel';
+import { Answer, enforceRateLimit, getNetwork, type Handlers, singleFlight } from '@waybill/kernel';
 import { runtimeFile, shopFile } from '@waybill/page/node';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
@@ -27,7 +27,7 @@ import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { blogSlug, categoriesSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
 import { createSystemPages, type PageRequest } from '../../publication/system-pages/system-pages.ts';
 import { findSheet } from '../../publication/theme/queries.ts';
-import { storeOfSlug } from '../../shared/stores/stores.ts';
+import { readStoreBySlug } from '../../shared/stores/stores.ts';
 import type { FormerSlug } from '../../tables.ts';
 import { isVariantId } from '../shop-pages/cart.ts';
 import type { ShopForm, ShopLocation } from '../shop-pages/shop.ts';
@@ -77,7 +77,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     locale,
     page,
     q: q.slice(0, maxQuery),
-    admit: () => enforceRateLimit(cache, `pages-made:${networkOf(address)}`, uncachedPageLimit),
+    admit: () => enforceRateLimit(cache, `pages-made:${getNetwork(address)}`, uncachedPageLimit),
   });
 
   /** Answers with the store's own not-found page. */
@@ -152,7 +152,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     const isBlog = slug === blogSlug;
     if (!isBlog && slug !== searchSlug) return redirectMoved('page', visit, storeSlug, slug, locale);
     // Each search text makes another page, so requests are limited.
-    if (!isBlog) await enforceRateLimit(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
+    if (!isBlog) await enforceRateLimit(cache, `search:${getNetwork(visit.address)}`, config.visitLimit);
     const document = isBlog
       ? await systemPages.blog(storeSlug, toPageRequest(visit, locale))
       : await systemPages.search(storeSlug, {
@@ -202,7 +202,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     const browse = readBrowse(visit.url, 'category');
     // Each choice makes another page, so requests are limited.
     if (browse.pairs.length > 0)
-      await enforceRateLimit(cache, `search:${networkOf(visit.address)}`, config.visitLimit);
+      await enforceRateLimit(cache, `search:${getNetwork(visit.address)}`, config.visitLimit);
     const document = await systemPages.category(storeSlug, slug, { ...toPageRequest(visit, locale), browse });
     if (!document) return redirectMoved('category', visit, storeSlug, slug, locale);
     return answerDocument(visit, document, storeSlug, `${categoriesSlug}/${slug}`, locale);
@@ -280,7 +280,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const { storeSlug } = visit.params;
       let address = await addressOf(storeSlug, '');
       // A store whose first event has not arrived yet.
-      if (!address && (await storeOfSlug(context, storeSlug))) address = await addressOf(storeSlug, '');
+      if (!address && (await readStoreBySlug(context, storeSlug))) address = await addressOf(storeSlug, '');
       if (address) return showLivePage(visit, address, '');
       return answerDocument(visit, await systemPages.front(storeSlug, toPageRequest(visit)), storeSlug, '');
     },

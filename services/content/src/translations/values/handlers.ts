@@ -4,8 +4,8 @@ import type { Tables } from '../../tables.ts';
 import { deleteTranslation, listTranslations } from './queries.ts';
 import { entityTypes, type routes, type Translation } from './routes.ts';
 import {
-  localeOf,
-  progressOf,
+  measureProgress,
+  parseLocale,
   throwInvalidTranslation,
   translationsByEntity,
   writeTranslations,
@@ -13,7 +13,7 @@ import {
 
 export const handlers = ({ db }: Context): Handlers<typeof routes, Tables> => ({
   async listTranslations({ storeId, query }) {
-    const locale = localeOf(query.locale);
+    const locale = parseLocale(query.locale);
     const types = query.entityType ? [query.entityType] : entityTypes;
     if (query.entityId) {
       const { rows, total } = await listTranslations(db, storeId, locale, types, query.entityId, query);
@@ -31,14 +31,14 @@ export const handlers = ({ db }: Context): Handlers<typeof routes, Tables> => ({
   },
   deleteTranslation: {
     async write({ storeId, query: { locale: tag, entityType, entityId, field } }, { trx }) {
-      const locale = localeOf(tag);
+      const locale = parseLocale(tag);
       if (!entityType || !entityId || !field)
         throwInvalidTranslation('Say which `entityType`, `entityId` and `field`.');
       await deleteTranslation(trx, storeId, { locale, entityType, entityId, field });
     },
   },
   async getProgress({ storeId, query }) {
-    return { progress: await progressOf(db, storeId, localeOf(query.locale)) };
+    return { progress: await measureProgress(db, storeId, parseLocale(query.locale)) };
   },
 });
 

@@ -55,7 +55,7 @@ export async function listTranslations(
 }
 
 /** Returns the number of bytes of these entities' values. */
-export async function sizeOfTranslations(
+export async function measureTranslations(
   db: Db,
   storeId: string,
   locale: string,
@@ -69,7 +69,7 @@ export async function sizeOfTranslations(
 }
 
 /** Returns all translations of these entities, by entity and field. */
-export function listTranslationsOf(
+export function listEntityTranslations(
   db: Db,
   storeId: string,
   locale: string,

@@ -1,5 +1,5 @@
 import { Timestamp } from '@waybill/contracts';
-import { defineRoutes, listOf, offsetPaging } from '@waybill/kernel';
+import { defineRoutes, listSchema, offsetPaging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../../errors.ts';
 
@@ -113,7 +113,7 @@ export const routes = defineRoutes({
     answer: [
       200,
       Type.Union([
-        listOf('translations', Translation),
+        listSchema('translations', Translation),
         Type.Object({ byEntity: Type.Record(Type.String(), Type.Array(Translation)) }),
       ]),
     ],

@@ -8,9 +8,9 @@ import {
   countProgress,
   type EntityRef,
   type EntityType,
+  listEntityTranslations,
   listStoredLocales,
-  listTranslationsOf,
-  sizeOfTranslations,
+  measureTranslations,
   type TranslationState,
   upsertTranslations,
 } from './queries.ts';
@@ -27,7 +27,7 @@ export function throwInvalidTranslation(message: string): never {
  * Returns the locale in a request's query.
  * @throws invalid_translation
  */
-export function localeOf(tag: string | undefined): string {
+export function parseLocale(tag: string | undefined): string {
   return (
     canonicalLocale(tag ?? '') ??
     throwInvalidTranslation('Say which `locale`: a BCP 47 tag such as `de` or `pt-BR`.')
@@ -114,18 +114,18 @@ export async function translationsByEntity(
   const wanted = [...new Set(ids)].filter(Boolean);
   if (wanted.length === 0) throwInvalidTranslation('Say which `entityId` or `entityIds`.');
   if (wanted.length > maxIds) throwInvalidTranslation(`Ask for at most ${maxIds} ids at once.`);
-  if ((await sizeOfTranslations(db, storeId, locale, types, wanted)) > maxAnswerBytes) {
+  if ((await measureTranslations(db, storeId, locale, types, wanted)) > maxAnswerBytes) {
     throwInvalidTranslation(
       'These entities have more translations than one answer can hold: ask for fewer at once.',
     );
   }
-  const rows = await listTranslationsOf(db, storeId, locale, types, wanted);
+  const rows = await listEntityTranslations(db, storeId, locale, types, wanted);
   const byId = Map.groupBy(rows, (row) => row.entity_id);
   return wanted.map((id) => ({ id, rows: byId.get(id) ?? [] }));
 }
 
 /** Returns the progress of translating into a locale: `decisions.md 4.7`. */
-export async function progressOf(db: Db, storeId: string, locale: string): Promise<Progress> {
+export async function measureProgress(db: Db, storeId: string, locale: string): Promise<Progress> {
   const counted = new Map((await countProgress(db, storeId, locale)).map((row) => [row.entityType, row]));
   const counts = entityTypes.map((type) => {
     const { translated = 0, total = 0 } = counted.get(type) ?? {};

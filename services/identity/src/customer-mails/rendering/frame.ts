@@ -185,7 +185,7 @@ const blocks = new Set([
 ]);
 
 /** Builds the same mail as plain text. Link targets follow their text, and the cells of a row share a line. */
-export function textOf(body: string, { language, reason }: Pick<Frame, 'language' | 'reason'>): string {
+export function renderText(body: string, { language, reason }: Pick<Frame, 'language' | 'reason'>): string {
   const colon = language === 'fr' ? '\u00a0: ' : ': ';
   const out: string[] = [];
   const write = (text: string) => out.push(text);

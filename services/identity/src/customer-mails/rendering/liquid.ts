@@ -74,7 +74,7 @@ function createEngine({ locale, currency }: LiquidOptions): Liquid {
 }
 
 /** Converts an error to the library's message, without the excerpt that the library appends. */
-function problemOf(error: unknown, pointer: TemplateProblem['pointer']): TemplateProblem {
+function describeProblem(error: unknown, pointer: TemplateProblem['pointer']): TemplateProblem {
   if (!(error instanceof Error)) return { pointer, message: 'cannot be rendered', line: 1, column: 1 };
   const { token, originalError } = error as LiquidError & { token?: { getPosition(): number[] } };
   const [line = 1, column = 1] = token?.getPosition?.() ?? [];
@@ -87,7 +87,7 @@ function attempt<Result>(pointer: TemplateProblem['pointer'], work: () => Result
   try {
     return work();
   } catch (error) {
-    throw new TemplateError(problemOf(error, pointer));
+    throw new TemplateError(describeProblem(error, pointer));
   }
 }
 

@@ -1,6 +1,6 @@
 import { sanitise, warningsOf } from '@waybill/html';
 import type { TemplateText } from '../defaults.ts';
-import { type Frame, frameHtml, textOf } from './frame.ts';
+import { type Frame, frameHtml, renderText } from './frame.ts';
 import { type LiquidOptions, renderLiquid, TemplateError, type TemplateProblem } from './liquid.ts';
 
 /** A mail to render from its template. */
@@ -50,7 +50,7 @@ export default function render({
     return {
       subject,
       html: frameHtml(body, { ...frame, subject }),
-      text: textOf(body, frame),
+      text: renderText(body, frame),
       warnings: warningsOf(removals),
     };
   } catch (error) {
