@@ -37,6 +37,7 @@ const block = {
  * none of which may show anything but the version with which it was published, and calls a merchant's endpoint. It
  * calls that endpoint equally often before the approval, also while reading the pages.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a measurement reads as one sequence of steps
 export async function benchApproval(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
   const { baseUrl } = demo;

@@ -33,6 +33,7 @@ const waiting = `with e as (
  * endpoint. It compares idle CPU time, the time from commit to arrival, and the requests that end an endpoint with
  * those of an empty system.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a measurement reads as one sequence of steps
 export async function benchBacklog(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
   const headers = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };

@@ -79,6 +79,7 @@ async function inLanes(times: number, run: (turn: number) => Promise<unknown>): 
   );
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions measure the same system
 async function unitsOf({ demo, databaseUrl }: System, receiverUrl: string): Promise<Unit[]> {
   const { baseUrl, apiKey, merchant, storeId, storeSlug } = demo;
   const send = async (
@@ -251,6 +252,7 @@ async function openEvents(connectionString: string, storeId: string) {
   };
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions measure the same system
 async function openMeter(system: System) {
   const url = new URL(await system.databaseUrl('catalog'));
   const prefix = url.pathname.slice(1).replace(/catalog$/, '');

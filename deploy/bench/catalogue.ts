@@ -26,6 +26,7 @@ const words = [
  * searching, facets, categories and their pages, both idle and while products change, and how soon the members of a
  * rule are correct. `BENCH_PRODUCTS` makes it smaller. `decisions.md 20.3, 20.5`
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a measurement reads as one sequence of steps
 export async function benchCatalogue(system: System): Promise<void> {
   const { demo } = system;
   await seed(await system.databaseUrl('catalog'), demo.storeId);

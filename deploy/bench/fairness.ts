@@ -28,6 +28,7 @@ interface Store {
  * stores alone, beside a flood whose calls are answered, and beside a flood whose calls hang, and reports their p99
  * from commit to arrival. It repeats this for several rounds, so that other work on the machine affects all alike.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a measurement reads as one sequence of steps
 export async function benchFairness({ demo }: System, receiverUrl: string): Promise<void> {
   const { baseUrl } = demo;
   const events = ['product.created'];

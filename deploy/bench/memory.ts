@@ -15,6 +15,7 @@ const connections = 8;
  * reads, lists, searches, creates, checkouts, visits of rendered pages and of new addresses, events and their calls to
  * a receiver. It must level off.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a measurement reads as one sequence of steps
 export async function benchMemory(system: System, receiverUrl: string): Promise<void> {
   const { demo } = system;
   const api = { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' };

@@ -25,6 +25,7 @@ interface Owner {
  * store. Costs are CPU time of all processes of the system, including PostgreSQL's, which other work on the machine
  * affects little.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a measurement reads as one sequence of steps
 export async function benchShop(system: System): Promise<void> {
   const { baseUrl, storeSlug } = system.demo;
   const content = new pg.Client({ connectionString: await system.databaseUrl('content') });

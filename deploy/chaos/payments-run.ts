@@ -35,6 +35,7 @@ const secretKey = 'sk_test_51ChaosSecret';
  * Runs payments at the emulator of Stripe while payments, orders, the gateway and PostgreSQL are killed. After that,
  * the sums that the emulator took and refunded must equal the ledger to the cent. Returns the number of violations.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each step needs what the last ones started
 export async function chaosOfPayments({
   payments,
   kills,

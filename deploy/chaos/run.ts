@@ -72,7 +72,21 @@ const plan: { manner: Manner; wanted: readonly Kind[] }[][] = [
   ],
 ];
 
+/** Prints the first violations, and saves all of them with the log of the cluster. */
+async function printViolations(
+  seed: ChaosOptions['seed'],
+  violations: readonly string[],
+  lines: readonly string[],
+): Promise<void> {
+  const logFile = join(tmpdir(), `waybill-chaos-${seed}.log`);
+  await writeFile(logFile, [...violations, ...lines].join('\n'));
+  for (const line of violations.slice(0, 20)) process.stdout.write(`  VIOLATION ${line}\n`);
+  if (violations.length > 20) process.stdout.write(`  … and ${violations.length - 20} more\n`);
+  process.stdout.write(`  All of them, and the cluster's log: ${logFile}\n`);
+}
+
 /** Does one run, from the start of the servers to the judgement. Returns the number of violations. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each step needs what the last ones started
 export async function chaos(options: ChaosOptions): Promise<number> {
   const {
     seed,
@@ -233,13 +247,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       'log lines looked through': cluster.lines.length,
       violations: violations.length,
     });
-    if (violations.length > 0) {
-      const logFile = join(tmpdir(), `waybill-chaos-${seed}.log`);
-      await writeFile(logFile, [...violations, ...cluster.lines].join('\n'));
-      for (const line of violations.slice(0, 20)) process.stdout.write(`  VIOLATION ${line}\n`);
-      if (violations.length > 20) process.stdout.write(`  … and ${violations.length - 20} more\n`);
-      process.stdout.write(`  All of them, and the cluster's log: ${logFile}\n`);
-    }
+    if (violations.length > 0) await printViolations(seed, violations, cluster.lines);
     return violations.length;
   } finally {
     await end();

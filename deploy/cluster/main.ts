@@ -43,6 +43,7 @@ const readyPollMs = 150;
  * production, on one machine. `npm run cluster -- --delivery 3` runs three copies of a service. SIGHUP restarts every
  * copy in turn, as a roll-out does: the next one when the previous one is ready again.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each step needs what the last ones started
 async function start(): Promise<() => Promise<void>> {
   const { port, internalPort, dataDir, demo, hasShop, storesFiles, publicUrl, ...citus } = settings.read(
     process.env,
@@ -55,12 +56,7 @@ async function start(): Promise<() => Promise<void>> {
   let isStopping = false;
   const stop = async () => {
     isStopping = true;
-    // The gateway first, so that the services behind it can finish their work; after that, nobody sends requests to the
-    // others.
-    const isDoor = ({ label }: Supervised) => label.startsWith('gateway');
-    const all = running.splice(0);
-    await Promise.all(all.filter(isDoor).map((process) => process.stop()));
-    await Promise.all(all.map((process) => process.stop()));
+    await stopProcesses(running.splice(0));
     await directory.release();
   };
   try {
@@ -80,15 +76,7 @@ async function start(): Promise<() => Promise<void>> {
     await requireServers(servers);
     await requireFreePort(port);
 
-    const ordered = startOrder.map((name) => services.find((service) => service.name === name)!);
-    const ports = await freePorts(ordered.reduce((sum, { name }) => sum + copies[name]!, 0));
-    const processes = ordered.flatMap((definition) =>
-      Array.from({ length: copies[definition.name]! }, (_, i): Copy => {
-        const label = copies[definition.name]! > 1 ? `${definition.name}-${i + 1}` : definition.name;
-        const isDoor = definition.front && internalPort > 0 && i === 0;
-        return { definition, label, port: isDoor ? internalPort : ports.pop()! };
-      }),
-    );
+    const processes = await planProcesses(copies, internalPort);
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
     const spreads = isSpread || citus.citusWorkers !== '';
@@ -96,54 +84,81 @@ async function start(): Promise<() => Promise<void>> {
     const databases = await ownDatabases(directory.path, servers);
     await migrateAll(databases, servers);
     if (spreads) await spreadTables((service) => databases(service).DATABASE_URL!, say);
+    const shared = { peers, port, readyFile: demo ? demoFile : undefined, isShared: copies.gateway! > 1 };
     for (const copy of processes) {
-      const own = childEnv(
-        { ...env, ...databases(copy.definition.name), ...callers.settingsOf(copy.definition.name) },
-        copy,
-        {
-          peers,
-          port,
-          readyFile: demo ? demoFile : undefined,
-          isShared: copies.gateway! > 1,
-        },
-      );
-      running.push(supervise(copy.definition.name, copy.label.padEnd(width), own));
+      const { name } = copy.definition;
+      const own = childEnv({ ...env, ...databases(name), ...callers.settingsOf(name) }, copy, shared);
+      running.push(supervise(name, copy.label.padEnd(width), own));
     }
-    const behindTheDoor = processes.filter(({ definition }) => !definition.front);
     await Promise.all(
-      behindTheDoor.map((copy) => ready(`http://127.0.0.1:${copy.port}/health/ready`, copy.label)),
+      processes
+        .filter(({ definition }) => !definition.front)
+        .map((copy) => ready(`http://127.0.0.1:${copy.port}/health/ready`, copy.label)),
     );
     const url = `http://127.0.0.1:${port}`;
     await reachable(url);
-    const urlOf = (name: string) =>
+    const findUrl = (name: string) =>
       `http://127.0.0.1:${processes.find(({ definition }) => definition.name === name)!.port}`;
-    const identityUrl = urlOf('identity');
+    const identityUrl = findUrl('identity');
     const serviceToken = callers.operatorToken;
     await directory.announce({ baseUrl: publicUrl, identityUrl });
-    const system = { url, identityUrl, ordersUrl: urlOf('orders'), serviceToken, storesFiles };
+    const system = { url, identityUrl, ordersUrl: findUrl('orders'), serviceToken, storesFiles };
     if (demo) await ensureDemo(demoFile, system, { hasShop });
     await ready(`${url}/healthz`, 'the system');
-    const door = processes.find(({ definition }) => definition.front)!;
-    announce(publicUrl, `http://127.0.0.1:${door.port}`, demo ? demoFile : null);
+    const gateway = processes.find(({ definition }) => definition.front)!;
+    announce(publicUrl, `http://127.0.0.1:${gateway.port}`, demo ? demoFile : null);
     if (hasShop) void furnishStore(demoFile, system, say);
 
-    let rolling = Promise.resolve();
-    const roll = async () => {
-      for (const [i, { label, port: health }] of processes.entries()) {
-        if (isStopping) return;
-        await running[i]!.restart();
-        await ready(`http://127.0.0.1:${health}/health/ready`, label);
-      }
-      say('Every process has been restarted.');
-    };
-    process.on('SIGHUP', () => {
-      rolling = rolling.then(roll).catch((error) => say(`The restart broke off: ${error.message}`));
-    });
+    restartOnSighup(processes, running, () => isStopping);
     return stop;
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Stops all processes: the gateway first, so that the services behind it can finish their work. */
+async function stopProcesses(all: readonly Supervised[]): Promise<void> {
+  const isGateway = ({ label }: Supervised) => label.startsWith('gateway');
+  await Promise.all(all.filter(isGateway).map((process) => process.stop()));
+  // Nobody sends requests to the others now.
+  await Promise.all(all.map((process) => process.stop()));
+}
+
+/** Returns the copies of all services in the order of their start, each with a free port. */
+async function planProcesses(
+  copies: Readonly<Record<string, number>>,
+  internalPort: number,
+): Promise<Copy[]> {
+  const ordered = startOrder.map((name) => services.find((service) => service.name === name)!);
+  const ports = await freePorts(ordered.reduce((sum, { name }) => sum + copies[name]!, 0));
+  return ordered.flatMap((definition) =>
+    Array.from({ length: copies[definition.name]! }, (_, i): Copy => {
+      const label = copies[definition.name]! > 1 ? `${definition.name}-${i + 1}` : definition.name;
+      const hasInternalPort = definition.front && internalPort > 0 && i === 0;
+      return { definition, label, port: hasInternalPort ? internalPort : ports.pop()! };
+    }),
+  );
+}
+
+/** Restarts every process in turn at each SIGHUP, as a roll-out does: the next one when the previous one is ready. */
+function restartOnSighup(
+  processes: readonly Copy[],
+  running: readonly Supervised[],
+  isStopping: () => boolean,
+): void {
+  let rolling = Promise.resolve();
+  const roll = async () => {
+    for (const [i, { label, port: health }] of processes.entries()) {
+      if (isStopping()) return;
+      await running[i]!.restart();
+      await ready(`http://127.0.0.1:${health}/health/ready`, label);
+    }
+    say('Every process has been restarted.');
+  };
+  process.on('SIGHUP', () => {
+    rolling = rolling.then(roll).catch((error) => say(`The restart broke off: ${error.message}`));
+  });
 }
 
 /** The gateway last, because a stop begins with it. */

@@ -80,12 +80,24 @@ async function uploadDrawing(api: Got, name: string, svg: string): Promise<strin
   return media.id;
 }
 
-/**
- * Furnishes the demo store as a small shop, through the public routes; only its past orders use a route of their own.
- * `file` exists until that is done: a start that finds it continues where the last one ended.
- */
-export async function furnishDemo(file: string, furnishing: Furnishing): Promise<void> {
-  const { url, storeId, merchant } = furnishing;
+/** The connections and texts that the steps of furnishing share. */
+interface Workshop {
+  furnishing: Furnishing;
+  /** The path of the routes of the store's members. */
+  store: string;
+  /** The merchant, signed in. */
+  member: Got;
+  /** Sends requests by an API key, and repeats none that was answered before a kill. */
+  key: Maker;
+  makerOf(api: Got): Maker;
+  /** Uploads a drawing. Returns the id of the asset; null if the installation stores no files. */
+  upload(name: string, svg: string): Promise<string | null>;
+  /** The German texts that are still to be saved. */
+  german: object[];
+}
+
+/** Opens the file of the progress; each change of it is saved before the next one. */
+async function openProgress(file: string) {
   const progress: Progress = existsSync(file)
     ? { made: {}, ...JSON.parse(await readFile(file, 'utf8')) }
     : { made: {} };
@@ -95,6 +107,16 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     saved = saved.then(() => writePrivateFile(file, JSON.stringify(progress)));
     return saved;
   };
+  return { progress, save };
+}
+
+/**
+ * Furnishes the demo store as a small shop, through the public routes; only its past orders use a route of their own.
+ * `file` exists until that is done: a start that finds it continues where the last one ended.
+ */
+export async function furnishDemo(file: string, furnishing: Furnishing): Promise<void> {
+  const { url, storeId, merchant } = furnishing;
+  const { progress, save } = await openProgress(file);
   const member = await signIn(url, merchant);
   const store = `api/stores/${storeId}`;
   const finish = async () => {
@@ -124,49 +146,108 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     },
   });
   const key = makerOf(clientOf(url, progress.keySecret!));
-  const picture = async (name: string, svg: string): Promise<string | null> => {
+  const upload = async (name: string, svg: string): Promise<string | null> => {
     if (!furnishing.storesFiles) return null;
     progress.made[`picture-${name}`] ??= await uploadDrawing(key.api, name, svg);
     return progress.made[`picture-${name}`] as string;
   };
+  await createShop({ furnishing, store, member, key, makerOf, upload, german: [] }, verifierOf(progress));
+  progress.isFurnished = true;
+  await save();
+  await finish();
+}
 
-  const german: object[] = [];
-  const translate = (entityType: string, entityId: string, fields: Record<string, string>) => {
-    for (const [field, value] of Object.entries(fields))
-      german.push({ locale: 'de', entityType, entityId, field, value });
-  };
-  const translateNodes = (ownerId: string, texts: German) => {
-    for (const [id, text] of Object.entries(texts)) translate('node', `${ownerId}:${id}`, { text });
-  };
-  const publish = async (path: string, document: object, publishPath: string) => {
-    await member.put(path, { json: { document } });
-    await key.api.post(publishPath, { json: {} }).catch(unlessPublished);
-  };
-
-  const [hero, dusk, mist] = await Promise.all([
-    picture('hills', landscape('#f6e3c9', '#e2934f', ['#a9bfa4', '#6d9079', '#3f6f5c'])),
-    picture('dusk', landscape('#ead3d3', '#c9695a', ['#b79aa6', '#80637a', '#54405a'])),
-    picture('mist', landscape('#dde9ec', '#f4ead2', ['#b6cbd0', '#7f9fab', '#4a6f80'])),
+/** Creates everything that the shop has, in the order in which one thing needs another. */
+async function createShop(shop: Workshop, verifier: ReturnType<typeof verifierOf>): Promise<void> {
+  const { furnishing, member, store, upload, makerOf } = shop;
+  const [hero = null, dusk = null, mist = null] = await Promise.all([
+    upload('hills', landscape('#f6e3c9', '#e2934f', ['#a9bfa4', '#6d9079', '#3f6f5c'])),
+    upload('dusk', landscape('#ead3d3', '#c9695a', ['#b79aa6', '#80637a', '#54405a'])),
+    upload('mist', landscape('#dde9ec', '#f4ead2', ['#b6cbd0', '#7f9fab', '#4a6f80'])),
   ]);
-  const faviconMediaId = await picture('icon', icon());
+  const faviconMediaId = await upload('icon', icon());
   await member.patch(store, { json: { locales: ['en', 'de'], faviconMediaId } });
   await member.put(`${store}/theme`, { json: { theme } });
   await member.post(`${store}/theme/publish`, { json: {} }).catch(unlessPublished);
 
+  const sold = await createProducts(shop, await uploadPictures(shop));
+  const categoryIds = await createCategories(shop, sold);
+  await addPastOrders(furnishing, Object.values(sold));
+  const featuredId = sold['mountain-oolong']!.id;
+  const { homeId, home } = await createPages(shop, { hero, dusk, featuredId, categories: [...categoryIds] });
+  await createArticles(shop, sold, [mist, hero, dusk]);
+  await saveTranslations(shop);
+
+  const [developer, reviewer] = await Promise.all(
+    [furnishing.developer, furnishing.reviewer].map((account) => signIn(furnishing.url, account)),
+  );
+  const appId = await addReviewsApp({
+    url: furnishing.url,
+    storeId: furnishing.storeId,
+    developer: makerOf(developer!),
+    reviewer: makerOf(reviewer!),
+    merchant: makerOf(member),
+    verifier,
+    productIds: Object.values(sold).map(({ id }) => id),
+  });
+  await publishPage(shop, homeId, homePage({ ...home, appId }));
+  translateNodes(shop, homeId, reviewsGerman);
+  await saveTranslations(shop);
+}
+
+function translate(
+  { german }: Workshop,
+  entityType: string,
+  entityId: string,
+  fields: Record<string, string>,
+): void {
+  for (const [field, value] of Object.entries(fields))
+    german.push({ locale: 'de', entityType, entityId, field, value });
+}
+
+function translateNodes(shop: Workshop, ownerId: string, texts: German): void {
+  for (const [id, text] of Object.entries(texts)) translate(shop, 'node', `${ownerId}:${id}`, { text });
+}
+
+/** Saves the texts translated since the last time. */
+async function saveTranslations({ german, key }: Workshop): Promise<void> {
+  const entries = german.splice(0);
+  for (let i = 0; i < entries.length; i += 50)
+    await key.api.put('api/v1/translations', { json: { entries: entries.slice(i, i + 50) } });
+}
+
+async function publish({ member, key }: Workshop, path: string, document: object, publishPath: string) {
+  await member.put(path, { json: { document } });
+  await key.api.post(publishPath, { json: {} }).catch(unlessPublished);
+}
+
+const publishPage = (shop: Workshop, id: string, document: object) =>
+  publish(shop, `${shop.store}/pages/${id}/draft`, document, `api/v1/pages/${id}/publish`);
+
+/** Uploads the pictures of all products. Returns the ids of each product's assets, by its slug. */
+async function uploadPictures({ upload }: Workshop): Promise<ReadonlyMap<string, (string | null)[]>> {
   // Everything runs at once where the order does not matter, because a first start should finish soon.
   const shown = new Map<string, (string | null)[]>();
   for (let n = 0; n < products.length; n += 6) {
     const some = products.slice(n, n + 6).map(async (each, i) => {
       const drawn = picturesOf(each, n + i);
-      const ids = drawn.map((svg, side) => picture(side === 0 ? each.slug : `${each.slug}-closely`, svg));
+      const ids = drawn.map((svg, side) => upload(side === 0 ? each.slug : `${each.slug}-closely`, svg));
       shown.set(each.slug, await Promise.all(ids));
     });
     await Promise.all(some);
   }
+  return shown;
+}
+
+/** Creates the products, with German texts. Returns them by their slugs. */
+async function createProducts(
+  shop: Workshop,
+  shown: ReadonlyMap<string, (string | null)[]>,
+): Promise<Record<string, SoldProduct>> {
   const sold: Record<string, SoldProduct> = {};
   for (const [n, each] of products.entries()) {
     const option = optionOf(each);
-    const made = await key.post<{ product: SoldProduct }>('api/v1/products', `product-${each.slug}`, {
+    const made = await shop.key.post<{ product: SoldProduct }>('api/v1/products', `product-${each.slug}`, {
       name: each.name,
       slug: each.slug,
       status: 'active',
@@ -185,7 +266,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
       })),
     });
     sold[each.slug] = made.product;
-    translate('product', made.product.id, {
+    translate(shop, 'product', made.product.id, {
       name: each.german,
       description: `<p>${each.germanText}</p>`,
       ...(option && { 'options.0.name': option.german }),
@@ -193,13 +274,22 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     if (option)
       for (const [i, [name]] of each.sizes.entries()) {
         const value = germanValue(name);
-        if (value !== undefined) translate('product', made.product.id, { [`options.0.values.${i}`]: value });
+        if (value !== undefined)
+          translate(shop, 'product', made.product.id, { [`options.0.values.${i}`]: value });
       }
   }
+  return sold;
+}
+
+/** Creates the categories and puts the products into them. Returns the ids by slugs. */
+async function createCategories(
+  shop: Workshop,
+  sold: Readonly<Record<string, SoldProduct>>,
+): Promise<ReadonlyMap<string, string>> {
   const categoryIds = new Map<string, string>();
   for (const { slug, parent, name, german, text, germanText, products: chosen } of categories) {
     const conditions = 'tag' in chosen ? [{ field: 'tag', op: 'is', value: chosen.tag }] : [];
-    const { category } = await key.post<{ category: { id: string } }>(
+    const { category } = await shop.key.post<{ category: { id: string } }>(
       'api/v1/categories',
       `category-${slug}`,
       {
@@ -213,16 +303,26 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     categoryIds.set(slug, category.id);
     if ('slugs' in chosen) {
       const productIds = chosen.slugs.map((each) => sold[each]!.id);
-      await key.api.put(`api/v1/categories/${category.id}/products`, { json: { productIds } });
+      await shop.key.api.put(`api/v1/categories/${category.id}/products`, { json: { productIds } });
     }
-    translate('category', category.id, { name: german, description: `<p>${germanText}</p>` });
+    translate(shop, 'category', category.id, { name: german, description: `<p>${germanText}</p>` });
   }
-  await addPastOrders(furnishing, Object.values(sold));
+  return categoryIds;
+}
 
+/** Creates and publishes the pages. Returns the start page's id and contents. */
+async function createPages(
+  shop: Workshop,
+  parts: { hero: string | null; dusk: string | null; featuredId: string; categories: [string, string][] },
+) {
+  const { hero, dusk, featuredId, categories } = parts;
   const page = async (name: string, germanName: string, title: string, description: string) => {
     const settings = { seo: { title, description } };
-    const made = await key.post<{ page: { id: string } }>('api/v1/pages', `page-${name}`, { name, settings });
-    translate('node', made.page.id, { name: germanName });
+    const made = await shop.key.post<{ page: { id: string } }>('api/v1/pages', `page-${name}`, {
+      name,
+      settings,
+    });
+    translate(shop, 'node', made.page.id, { name: germanName });
     return made.page.id;
   };
   const homeId = await page(
@@ -238,60 +338,40 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     'All teas, cups and pots of Linden & Leaf.',
   );
   const aboutId = await page('About', 'Über uns', 'About Linden & Leaf', 'Who we are, and how to reach us.');
-  const drafts = (id: string) => [`${store}/pages/${id}/draft`, `api/v1/pages/${id}/publish`] as const;
-  const publishPage = (id: string, document: object) => {
-    const [draft, publishing] = drafts(id);
-    return publish(draft, document, publishing);
-  };
-  const featuredId = sold['mountain-oolong']!.id;
-  await publishPage(shopId, shopPage);
-  await publishPage(aboutId, aboutPage(dusk));
-  const home = { hero, shopId, featuredId, categories: [...categoryIds] };
-  await publishPage(homeId, homePage(home));
-  translateNodes(homeId, homeGerman);
-  translateNodes(shopId, { 'shop-title': 'Laden' });
-  translateNodes(aboutId, aboutGerman);
+  await publishPage(shop, shopId, shopPage);
+  await publishPage(shop, aboutId, aboutPage(dusk));
+  const home = { hero, shopId, featuredId, categories };
+  await publishPage(shop, homeId, homePage(home));
+  translateNodes(shop, homeId, homeGerman);
+  translateNodes(shop, shopId, { 'shop-title': 'Laden' });
+  translateNodes(shop, aboutId, aboutGerman);
+  return { homeId, home };
+}
 
-  const covers = [mist, hero, dusk];
+/** Creates and publishes the articles; `covers` are their pictures. */
+async function createArticles(
+  shop: Workshop,
+  sold: Readonly<Record<string, SoldProduct>>,
+  covers: readonly (string | null)[],
+): Promise<void> {
   for (const [n, each] of articles.entries()) {
     const { slug, title, excerpt } = each;
     const json = { slug, title, excerpt, status: 'draft', coverMediaId: covers[n] };
-    const { article } = await key.post<{ article: { id: string } }>(
+    const { article } = await shop.key.post<{ article: { id: string } }>(
       'api/v1/articles',
       `article-${slug}`,
       json,
     );
     const productId = sold[each.product]!.id;
     await publish(
-      `${store}/articles/${article.id}/document`,
+      shop,
+      `${shop.store}/articles/${article.id}/document`,
       articlePage(each.text, { cover: covers[n] ?? null, title, productId }),
       `api/v1/articles/${article.id}/publish`,
     );
-    translate('article', article.id, { title: each.german, excerpt: each.germanExcerpt });
-    translateNodes(article.id, articleGerman(each.german, each.germanText));
+    translate(shop, 'article', article.id, { title: each.german, excerpt: each.germanExcerpt });
+    translateNodes(shop, article.id, articleGerman(each.german, each.germanText));
   }
-  for (let i = 0; i < german.length; i += 50)
-    await key.api.put('api/v1/translations', { json: { entries: german.slice(i, i + 50) } });
-
-  const [developer, reviewer] = await Promise.all(
-    [furnishing.developer, furnishing.reviewer].map((account) => signIn(url, account)),
-  );
-  const appId = await addReviewsApp({
-    url,
-    storeId,
-    developer: makerOf(developer!),
-    reviewer: makerOf(reviewer!),
-    merchant: makerOf(member),
-    verifier: verifierOf(progress),
-    productIds: Object.values(sold).map(({ id }) => id),
-  });
-  await publishPage(homeId, homePage({ ...home, appId }));
-  german.length = 0;
-  translateNodes(homeId, reviewsGerman);
-  await key.api.put('api/v1/translations', { json: { entries: german } });
-  progress.isFurnished = true;
-  await save();
-  await finish();
 }
 
 /** The index of the product that is sold out. */

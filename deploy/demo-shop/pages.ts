@@ -89,6 +89,7 @@ function reviewsSection(appId: string, featuredId: string): Part {
   );
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one document, written as the tree that it is
 export function homePage({ hero, shopId, featuredId, categories, appId }: HomeParts) {
   const point = (id: string, icon: string, title: string, text: string) =>
     part(

@@ -41,6 +41,7 @@ const ratingBlock = {
  * Creates the reviews app as its developer would, has it approved and installed, adds values to show, and submits a
  * version that waits for review. Returns the app's id.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: each request needs the answers of the last
 export async function addReviewsApp({
   url,
   storeId,

@@ -49,6 +49,7 @@ async function readSignedCall(secret: string, req: IncomingMessage) {
 }
 
 /** Starts the app's own server, which completes installs and receives webhook calls. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export async function startReviewsApp(atPort = 0): Promise<ReviewsApp> {
   const verifiers = new Map<string, string>();
   const installs = new Map<string, Install>();

@@ -145,6 +145,7 @@ interface Frame {
  * Rewrites HTML so that elements which the sanitiser keeps carry the meaning of its markup: paragraphs for unknown
  * blocks, elements for styles, ids for anchors and their links, embeds. Takes linear time. The result is not safe yet.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: one pass, whose functions share its state
 export function rewriteMeaning(html: string): { html: string; removals: Removals } {
   const removals = new Map<Removal, number>();
   const count = (removal: Removal) => removals.set(removal, (removals.get(removal) ?? 0) + 1);

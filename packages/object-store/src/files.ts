@@ -21,6 +21,7 @@ const abandonedAfterMs = 3_600_000;
 const chunkBytes = 256 * 1024;
 
 /** Stores objects as files below `root`, for one machine or a file system that several machines share. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createFileStore(root: string): ObjectStore {
   const unfinished = join(root, unfinishedFolder);
   let prepared: Promise<void> | null = null;

@@ -36,6 +36,7 @@ const putDeadlineMs = 120_000;
 const maxConnections = 128;
 
 /** Stores objects in a bucket of any S3-compatible store, addressed by path; the bucket is created if it is missing. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createS3Store({ bucket: Bucket, ...options }: S3Options): ObjectStore {
   let connected: Promise<{ client: S3Client; sdk: Sdk }> | null = null;
 

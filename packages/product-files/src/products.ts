@@ -344,6 +344,14 @@ const maxLengths: Readonly<Partial<Record<Column, number>>> = {
   'seo description': 1_000,
 };
 
+/** Reports each cell that is longer than its column allows. */
+function checkLengths(group: readonly Row[], problems: RowProblem[]): void {
+  for (const column of Object.keys(maxLengths) as Column[])
+    for (const { row, line, cells } of group)
+      if (lengthOf(cells[column] ?? '') > maxLengths[column]!)
+        problems.push({ row, line, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
+}
+
 function createStep(
   key: string,
   { rows: group, product, matchedBy, slug }: Group,
@@ -352,11 +360,7 @@ function createStep(
   problems: RowProblem[],
 ): Step {
   const { row, line } = group[0]!;
-  for (const column of Object.keys(maxLengths) as Column[])
-    for (const { row, line, cells } of group)
-      if (lengthOf(cells[column] ?? '') > maxLengths[column]!)
-        problems.push({ row, line, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
-
+  checkLengths(group, problems);
   const name = agreedValue(group, 'name', problems);
   const status = agreedValue(group, 'status', problems)?.toLowerCase() as Product['status'] | undefined;
   const tagsCell = agreedValue(group, 'tags', problems);
@@ -395,15 +399,9 @@ function createStep(
       body.seo = { ...body.seo, [field]: text };
   }
   const ofVariants = fields.filter(({ entity }) => entity === 'variant');
-  for (const field of fields) {
-    const cell = field.entity === 'product' ? agreedValue(group, field.title, problems) : undefined;
-    if (cell === undefined || fieldMatchesStored(field, cell, product?.customFields?.[field.name])) continue;
-    const value = readField(field, cell);
-    if (value === undefined)
-      problems.push({ row, line, column: field.title, fault: 'badField', value: cell.slice(0, 60) });
-    else body.customFields = { ...body.customFields, [field.name]: value };
-    changed.add(field.title);
-  }
+  const cellOf = ({ title }: FieldColumn) => agreedValue(group, title, problems);
+  const ofProduct = fields.filter(({ entity }) => entity === 'product');
+  readCustomFields(ofProduct, cellOf, product?.customFields, body, { row, line }, changed, problems);
   const variants = planVariants(group, product, digits, ofVariants, changed, problems);
   if (variants.length > 0) body.variants = variants;
   if (changed.has('options')) body.options = mergeOptions(product?.options ?? [], variants);
@@ -421,6 +419,27 @@ function createStep(
     id: product?.id ?? null,
     changed: [...changed],
   };
+}
+
+/** Reads the cells of custom fields that differ from the stored values into `patch`. */
+function readCustomFields(
+  fields: readonly FieldColumn[],
+  cellOf: (field: FieldColumn) => string | undefined,
+  stored: Product['customFields'] | undefined,
+  patch: Pick<ProductPatch, 'customFields'>,
+  { row, line }: Pick<Row, 'row' | 'line'>,
+  changed: Set<Column>,
+  problems: RowProblem[],
+): void {
+  for (const field of fields) {
+    const cell = cellOf(field);
+    if (cell === undefined || fieldMatchesStored(field, cell, stored?.[field.name])) continue;
+    const value = readField(field, cell);
+    if (value === undefined)
+      problems.push({ row, line, column: field.title, fault: 'badField', value: cell.slice(0, 60) });
+    else patch.customFields = { ...patch.customFields, [field.name]: value };
+    changed.add(field.title);
+  }
 }
 
 /** The default values of a new variant. */
@@ -452,6 +471,56 @@ function agreedValue(group: readonly Row[], column: Column, problems: RowProblem
 
 type VariantPatch = NonNullable<ProductPatch['variants']>[number];
 
+/** Reads the columns of a variant that have a reader of their own; what cannot be read is a problem. */
+function readVariantCells(
+  { row, line, cells }: Row,
+  digits: number,
+  problems: RowProblem[],
+): Partial<Record<VariantColumn, unknown>> {
+  const read: Partial<Record<VariantColumn, unknown>> = {};
+  for (const column of variantColumns) {
+    const text = cells[column];
+    if (text === undefined) continue;
+    const value = variantCells[column].read(text, digits);
+    if (value === undefined)
+      problems.push({ row, line, column, fault: variantCells[column].fault, value: text.slice(0, 60) });
+    else read[column] = value;
+  }
+  return read;
+}
+
+/** Finds the variant that a row means: by its SKU, otherwise by its name or options. */
+function findVariant(
+  existing: Product['variants'],
+  { sku, variant: name }: Row['cells'],
+  choices: string | undefined,
+): Product['variants'][number] | undefined {
+  if (sku)
+    return (
+      existing.find((other) => matchesStored(sku, other.sku)) ??
+      existing.find((other) => other.sku === null && isSameVariant(other, name, choices))
+    );
+  return (
+    existing.find((other) => isSameVariant(other, name, choices)) ??
+    (!name && !choices && existing.length === 1 ? existing[0] : undefined)
+  );
+}
+
+/** Reads the price and the stock of a row: null, with a problem, if the cell is not a number. */
+function readAmounts({ row, line, cells }: Row, digits: number, problems: RowProblem[]) {
+  const priceCents = cells.price === undefined ? undefined : readAmount(cells.price, digits);
+  const stock = cells.stock === undefined ? undefined : readCount(cells.stock);
+  if (priceCents === null) {
+    const fault = isAmbiguous(cells.price!, digits) ? 'ambiguousPrice' : 'badPrice';
+    problems.push({ row, line, column: 'price', fault, value: cells.price! });
+  }
+  if (stock === null) {
+    const fault = isAmbiguous(cells.stock!, 1) ? 'ambiguousStock' : 'badStock';
+    problems.push({ row, line, column: 'stock', fault, value: cells.stock! });
+  }
+  return { priceCents, stock };
+}
+
 /** Returns the new and changed variants, with only their changes, so that a stock that is not given stays as it is. */
 function planVariants(
   group: readonly Row[],
@@ -466,40 +535,19 @@ function planVariants(
   let added = 0;
   const patches = group.flatMap(({ row, line, cells }): VariantPatch[] => {
     const { variant: name, sku } = cells;
-    const read: Partial<Record<VariantColumn, unknown>> = {};
-    for (const column of variantColumns) {
-      const text = cells[column];
-      if (text === undefined) continue;
-      const value = variantCells[column].read(text, digits);
-      if (value === undefined)
-        problems.push({ row, line, column, fault: variantCells[column].fault, value: text.slice(0, 60) });
-      else read[column] = value;
-    }
+    const read = readVariantCells({ row, line, cells }, digits, problems);
     const choices = read.options === undefined ? undefined : JSON.stringify(read.options);
     const hasFields = fields.some(({ title }) => cells[title]);
     if (!name && !sku && !cells.price && !cells.stock && !hasFields && Object.keys(read).length === 0)
       return [];
-    const known = sku
-      ? (existing.find((other) => matchesStored(sku, other.sku)) ??
-        existing.find((other) => other.sku === null && isSameVariant(other, name, choices)))
-      : (existing.find((other) => isSameVariant(other, name, choices)) ??
-        (!name && !choices && existing.length === 1 ? existing[0] : undefined));
+    const known = findVariant(existing, cells, choices);
     const key = known?.id ?? `${sku ?? ''}\n${name ?? ''}\n${choices ?? ''}`;
     if (claimed.has(key)) {
       problems.push({ row, line, column: sku ? 'sku' : 'variant', fault: 'twice', value: sku ?? name ?? '' });
       return [];
     }
     claimed.add(key);
-    const priceCents = cells.price === undefined ? undefined : readAmount(cells.price, digits);
-    const stock = cells.stock === undefined ? undefined : readCount(cells.stock);
-    if (priceCents === null) {
-      const fault = isAmbiguous(cells.price!, digits) ? 'ambiguousPrice' : 'badPrice';
-      problems.push({ row, line, column: 'price', fault, value: cells.price! });
-    }
-    if (stock === null) {
-      const fault = isAmbiguous(cells.stock!, 1) ? 'ambiguousStock' : 'badStock';
-      problems.push({ row, line, column: 'stock', fault, value: cells.stock! });
-    }
+    const { priceCents, stock } = readAmounts({ row, line, cells }, digits, problems);
     if (!known && priceCents === undefined)
       problems.push({ row, line, column: 'price', fault: 'noPrice', value: '' });
     if (!known) added++;
@@ -519,15 +567,15 @@ function planVariants(
       Object.assign(patch, { [field]: read[column] });
       changed.add(column);
     }
-    for (const field of fields) {
-      const cell = cells[field.title];
-      if (cell === undefined || fieldMatchesStored(field, cell, known?.customFields?.[field.name])) continue;
-      const value = readField(field, cell);
-      if (value === undefined)
-        problems.push({ row, line, column: field.title, fault: 'badField', value: cell.slice(0, 60) });
-      else patch.customFields = { ...patch.customFields, [field.name]: value };
-      changed.add(field.title);
-    }
+    readCustomFields(
+      fields,
+      ({ title }) => cells[title],
+      known?.customFields,
+      patch,
+      { row, line },
+      changed,
+      problems,
+    );
     if ('name' in patch) changed.add('variant');
     if ('sku' in patch) changed.add('sku');
     if ('priceCents' in patch) changed.add('price');

@@ -71,6 +71,7 @@ const marginMs = 60_000;
  * Creates the OAuth 2 part of an app: PKCE, state, and tokens for each store that has installed it (`decisions.md 7.7,
  * 14.1`).
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createOAuth({
   clientId,
   clientSecret,

@@ -57,6 +57,7 @@ const outcomeBatching = { maxWaitMs: 30, minSize: 16, maxSize: 256 };
  * Takes calls from both lanes, signs and sends them, and reports their outcomes. A job is done only once its outcome is
  * reported.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createCallWorkers(
   { bus, config, log, peers }: ServiceContext<Config>,
   destinations: Pick<Destination, 'send'>,

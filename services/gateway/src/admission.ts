@@ -56,6 +56,7 @@ const cacheSeconds = 30;
  * install bumps the store's epoch before it is answered, and the end of a session bumps the user's epoch. So the next
  * request asks the owner again.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createAdmission(context: ServiceContext<Config>, userTokens: UserTokens) {
   const { cache, config, peers } = context;
   // The same text yields the same object, so that derived values can be cached by the principal.

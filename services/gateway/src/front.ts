@@ -36,6 +36,7 @@ import { createUserTokens } from './user-tokens.ts';
  * Creates the handler of all public requests. It uses plain node:http instead of Express, because every request of the
  * system passes here and needs only a look at the path and the bearer (the README has measurements).
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createFront(context: Context): Front {
   const { config, log, peers } = context;
   const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));

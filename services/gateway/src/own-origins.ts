@@ -43,6 +43,7 @@ interface OriginSettings {
 export type OwnOrigins = ReturnType<typeof createOwnOrigins>;
 
 /** Assigns requests to stores at their own origins, and redirects browsers there. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createOwnOrigins({
   config: { sites, systemHost, baseUrl },
   peers,

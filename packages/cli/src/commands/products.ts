@@ -103,6 +103,16 @@ export function addProducts(program: Command, run: Run): void {
 /** Number of products written at the same time; each is independent, so none waits for another. */
 const concurrency = 3;
 
+/** Prints the problems of a file, and the products that it names without their slugs. */
+function printNotes(file: string, { steps, problems }: ReturnType<typeof planImport>, output: Output): void {
+  for (const { line, column, fault, value } of problems)
+    output.note(
+      `${file}:${line}  ${column ? `${column}: ` : ''}${faults[fault]}${value && ` (${plain(value)})`}`,
+    );
+  for (const { line, name, matchedBy, slug } of steps)
+    if (matchedBy === 'name') output.note(`${file}:${line}  means ${slug} by its name (${plain(name)})`);
+}
+
 async function importFile(
   connection: Connection,
   file: string,
@@ -122,12 +132,7 @@ async function importFile(
   const existing = await readAll(connection, reading);
   reading.end(`${existing.length} products are there`);
   const { steps, problems } = planImport(rows, existing, digits, fields);
-  for (const { line, column, fault, value } of problems)
-    output.note(
-      `${file}:${line}  ${column ? `${column}: ` : ''}${faults[fault]}${value && ` (${plain(value)})`}`,
-    );
-  for (const { line, name, matchedBy, slug } of steps)
-    if (matchedBy === 'name') output.note(`${file}:${line}  means ${slug} by its name (${plain(name)})`);
+  printNotes(file, { steps, problems }, output);
   const open = steps.filter(({ action, key }) => action !== 'keep' && !journal.done.has(key));
   const count = {
     created: 0,

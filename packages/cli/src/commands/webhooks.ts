@@ -35,6 +35,7 @@ type Replay = Model<'WebhookReplay'>;
 const splitList = (text: string | undefined) => text?.split(',').map((word) => word.trim());
 
 /** Adds the commands `webhooks listen|trigger|replay|check` and `deliveries tail`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of commands, each with its options
 export function addWebhooks(program: Command, run: Run): void {
   const webhooks = program.command('webhooks').description('Receive, test and replay events');
 

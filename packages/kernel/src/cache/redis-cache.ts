@@ -45,6 +45,7 @@ export interface RedisCacheOptions {
  * their entries, for as long as an entry lives (30 s). The same happens when Redis comes back with data older than a
  * change of another process, until that process has connected and repeated its change.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }: RedisCacheOptions): Cache {
   // Created when Redis is first unreachable, because it reserves memory for hundreds of thousands of items.
   let localCache: Cache | undefined;

@@ -45,6 +45,7 @@ export interface Relay {
  * that was killed. It does not use NOTIFY, which makes every commit of the database take one global lock, even while it
  * waits for the disk.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function startRelay(options: {
   db: AnyDatabase;
   bus: Bus;

@@ -55,6 +55,7 @@ function getJsonText(result: unknown): string | null {
 export type ExecuteRoute = (request: RouteRequest, key: string | null) => Promise<unknown>;
 
 /** Creates the function that executes the requests of a route, `decisions.md 11.1`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler): ExecuteRoute {
   const { route, item } = writeRoute;
   const { tagOf, tagFrom = null, revalidates = false, read: readRequest = null } = item ?? {};

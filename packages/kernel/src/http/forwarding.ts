@@ -26,6 +26,7 @@ export const shedHeader = 'x-waybill-shed';
 export const retryPolicy = { maxAttempts: 5, pauseMs: 50 };
 
 /** Creates the function that has a service in another process answer a request, with bodies streamed both ways. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createForwarding({
   agent,
   replicas,

@@ -229,6 +229,7 @@ export type Idempotency = ReturnType<typeof createIdempotency>;
  * Creates the store of responses, each written in the transaction of the change that it answers, `decisions.md 11.2`.
  * `secrets` seal them: the first one seals, all of them open.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly string[]) {
   const { seal, open } = createSeal(secrets);
 

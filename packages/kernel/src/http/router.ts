@@ -124,6 +124,7 @@ function compareSpecificity(a: string, b: string): number {
 const expressPath = (path: string): string =>
   path.replace(/\{(\w+)\*\}$/, '*$1').replaceAll(/\{(\w+)\}/g, ':$1');
 
+/** Creates the handler of a route in Express: traces and measures each request, and answers it. */
 function createPipeline<Context>(
   name: string,
   route: RouteDefinition,
@@ -132,39 +133,64 @@ function createPipeline<Context>(
   executeRoute: ExecuteRoute,
   options: RouterOptions<Context>,
 ) {
-  const { service, verifyPrincipal, callers, exposeRouteHeader, log } = options;
-  const guard = typeof handler === 'function' ? undefined : handler.guard;
-  const idempotency = acceptsIdempotencyKey(route) ? options.idempotency : null;
-  const checkBody = route.body && createBodyCheck(route.body, options.errorTable);
-  const item = reader ? [route, reader] : [route];
-  const findUnknown = canFindUnknownFields(route) ? createStrictCheck(route.body!, item) : null;
-  const readQuery = route.query && createQueryReader(route.query);
-  const hasFields = acceptsFields(route);
-  const idPatterns = Object.entries(route.ids ?? {}).map(
-    ([param, kind]) => [param, new RegExp(idPattern(kind))] as const,
-  );
-  const [status, answerBody] = route.answer;
-  const restName = restOf(route);
-  const message = notFoundMessage(route);
-
+  const { service, exposeRouteHeader } = options;
   const template = `${route.method} ${route.path}`;
   const attributes = () => ({ 'http.request.method': route.method, 'http.route': route.path });
   const span = { service, name: template, attributes };
+  const answer = createResponder(route, handler, reader, executeRoute, options);
   return (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const parent = readTrace(req.headers[traceHeader]);
-    return withServerSpan({ ...span, parent }, parent, res, () => answer(req, res, next));
-  };
-
-  async function answer(req: Request, res: Response, next: NextFunction): Promise<void> {
-    const startedAt = performance.now();
-    recordRoute(res, template);
-    if (exposeRouteHeader) res.setHeader(routeHeader, template);
-    res.once('close', () => {
-      requestSeconds.observe(
-        { service, route: name, status: res.statusCode },
-        (performance.now() - startedAt) / 1000,
-      );
+    return withServerSpan({ ...span, parent }, parent, res, () => {
+      const startedAt = performance.now();
+      recordRoute(res, template);
+      if (exposeRouteHeader) res.setHeader(routeHeader, template);
+      res.once('close', () => {
+        requestSeconds.observe(
+          { service, route: name, status: res.statusCode },
+          (performance.now() - startedAt) / 1000,
+        );
+      });
+      return answer(req, res, next);
     });
+  };
+}
+
+/** Prepares the checks of a route that do not depend on a request. */
+function prepareChecks(
+  route: RouteDefinition,
+  reader: RouteDefinition | null,
+  errorTable: RouterOptions<unknown>['errorTable'],
+) {
+  const item = reader ? [route, reader] : [route];
+  return {
+    checkBody: route.body && createBodyCheck(route.body, errorTable),
+    findUnknown: canFindUnknownFields(route) ? createStrictCheck(route.body!, item) : null,
+    readQuery: route.query && createQueryReader(route.query),
+    hasFields: acceptsFields(route),
+    idPatterns: Object.entries(route.ids ?? {}).map(
+      ([param, kind]) => [param, new RegExp(idPattern(kind))] as const,
+    ),
+    restName: restOf(route),
+  };
+}
+
+/** Returns a function that checks a request, runs its handler and sends the answer. */
+function createResponder<Context>(
+  route: RouteDefinition,
+  handler: AnyHandler,
+  reader: RouteDefinition | null,
+  executeRoute: ExecuteRoute,
+  options: RouterOptions<Context>,
+) {
+  const { service, verifyPrincipal, callers, log } = options;
+  const guard = typeof handler === 'function' ? undefined : handler.guard;
+  const idempotency = acceptsIdempotencyKey(route) ? options.idempotency : null;
+  const checks = prepareChecks(route, reader, options.errorTable);
+  const { checkBody, findUnknown, readQuery, hasFields, idPatterns, restName } = checks;
+  const [status, answerBody] = route.answer;
+  const message = notFoundMessage(route);
+
+  return async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const isStrict = findUnknown !== null && prefersStrict(req.headers.prefer);
     if (isStrict) res.setHeader(...strictAppliedHeader);
     try {
@@ -177,25 +203,8 @@ function createPipeline<Context>(
       if (restName) delete params[restName];
       if (!Object.values(params).every(isPossibleName)) throw errors.not_found();
       for (const [param, pattern] of idPatterns) if (!pattern.test(params[param]!)) throw errors.not_found();
-      const request: RouteRequest = {
-        principal: principal as never,
-        storeId: (route.access !== 'public' && (principal?.storeId ?? params.storeId)) || '',
-        params,
-        query: readQuery ? readQuery(req.query) : {},
-        body: undefined,
-        headers: req.headers,
-        method: req.method,
-        stream: req,
-        get signal() {
-          return createAbortSignal(res);
-        },
-        url: req.url,
-        address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
-        isForTag: false,
-        db: options.db,
-        idempotentWrite: groupCommitOnly,
-        log,
-      };
+      const request = createRequest(req, res, route, principal, options);
+      if (readQuery) request.query = readQuery(req.query) as never;
       const key = idempotency && readKey(req.headers);
       if (key !== null) await options.authorizeKeyed?.(route, request);
       // The guard might now refuse a request that was already done, or is done meanwhile.
@@ -222,7 +231,37 @@ function createPipeline<Context>(
     } catch (error) {
       next(withNotFoundMessage(error, message));
     }
-  }
+  };
+}
+
+/** Creates the request that a handler gets. Its query is empty, and its body undefined, until they are read. */
+function createRequest<Context>(
+  req: Request,
+  res: Response,
+  route: RouteDefinition,
+  principal: Principal | null,
+  { db, log }: RouterOptions<Context>,
+): RouteRequest {
+  const params = req.params as Record<string, string>;
+  return {
+    principal: principal as never,
+    storeId: (route.access !== 'public' && (principal?.storeId ?? params.storeId)) || '',
+    params,
+    query: {},
+    body: undefined,
+    headers: req.headers,
+    method: req.method,
+    stream: req,
+    get signal() {
+      return createAbortSignal(res);
+    },
+    url: req.url,
+    address: String(req.headers[addressHeader] ?? req.socket.remoteAddress ?? ''),
+    isForTag: false,
+    db,
+    idempotentWrite: groupCommitOnly,
+    log,
+  };
 }
 
 /** Creates the signal on demand: most requests are answered before the client could leave. */

@@ -62,23 +62,7 @@ export async function buildService(
   const config = definition.config.read(infra.env);
   const log = infra.log.child({ service: name });
   const queue = createQueue();
-  const url = await prepareDatabase(definition, infra, log);
-  const pool = url
-    ? openDatabase<unknown>({
-        service: name,
-        url,
-        poolSize: infra.poolSize,
-        settings: definition.sqlSettings?.(config) ?? {},
-        queue,
-        log,
-      })
-    : noDatabase(name);
-  const probe = url ? openDatabaseProbe(name, url) : null;
-  if (url) {
-    onStop(() => pool.destroy());
-    onStop(() => probe?.close());
-    await detectCitus(pool);
-  }
+  const { url, pool, probe } = await openServiceDatabase(definition, parts, config, queue, log);
   const background = new BackgroundWork(name, log);
   const units = createUnitsOfWork(pool, () => background.wakeRelay());
   const idempotency = createIdempotency(units, infra.serviceTokens);
@@ -129,6 +113,32 @@ export async function buildService(
   ];
   const partitions = url ? { service: name, url, tables, log } : null;
   return { definition, aggregates, context, app, probe, queue, partitions, background };
+}
+
+/** Migrates and opens the service's database, and closes it when the process stops. */
+async function openServiceDatabase(
+  definition: ServiceDefinition,
+  { infra, onStop }: ProcessParts,
+  config: object,
+  queue: Queue,
+  log: Infra['log'],
+) {
+  const { name } = definition;
+  const url = await prepareDatabase(definition, infra, log);
+  if (!url) return { url, pool: noDatabase(name), probe: null };
+  const pool = openDatabase<unknown>({
+    service: name,
+    url,
+    poolSize: infra.poolSize,
+    settings: definition.sqlSettings?.(config) ?? {},
+    queue,
+    log,
+  });
+  const probe = openDatabaseProbe(name, url);
+  onStop(() => pool.destroy());
+  onStop(() => probe.close());
+  await detectCitus(pool);
+  return { url, pool, probe };
 }
 
 /** Returns the URL of the service's database, fully migrated; null if the service has none. */

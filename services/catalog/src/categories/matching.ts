@@ -95,6 +95,7 @@ interface ChangeScan {
  * Keeps the members of rules up to date. One task matches changed products and another scans for changed rules, so that
  * a changed product does not wait for scans.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createRuleMatcher({ db, transaction }: Context) {
   // `updatedAt` of each product when it was last matched. Reads of consecutive turns overlap, so the same change comes
   // twice.

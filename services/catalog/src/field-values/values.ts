@@ -21,6 +21,7 @@ interface ProductBody {
 export class CustomFieldsRequired extends Error {}
 
 /** Reads and checks custom-field values for the catalog's reads and writes. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createCatalogValues({ db, batchQuery, peers }: ServiceContext<object, Tables>) {
   const definitionsOf = batchQuery(readDefinitionsOfEach);
   /** Stores that lately refused products without required fields: creates there read the definitions at once. */

@@ -50,6 +50,7 @@ export function sharedIndexes(db: Db, maxBytes: number): Indexes {
  * Keeps the indexes of the stores that are searched. A store's first search builds its index, and each search first
  * applies the changes that the database reports. So writes need not know of the index, and searches miss no change.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createIndexes(db: Db, maxBytes: number) {
   const maxMembersBytes = Math.floor(maxBytes * membersShare);
   const maxIndexBytes = maxBytes - maxMembersBytes;

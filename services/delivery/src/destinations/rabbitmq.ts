@@ -39,6 +39,7 @@ export interface RabbitMqOptions extends VettingOptions {
  * Publishes to RabbitMQ exchanges with publisher confirms (`decisions.md 24.2`). Loads amqplib when the first message
  * is sent.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createRabbitMqDestination(options: RabbitMqOptions): Destination {
   const { timeoutMs = 10_000, idleMs = 30_000 } = options;
   const connections = new Map<string, Promise<Connection>>();

@@ -30,6 +30,7 @@ function limitBytes(bytes: number): Transform {
 }
 
 /** Sends to SQS queues (`decisions.md 24.2`). Loads the SDK when the first message is sent. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createSqsDestination(options: VettingOptions & { timeoutMs?: number }): Destination {
   const { timeoutMs = 10_000 } = options;
   const clients = new LRUCache<string, SQSClient>({ max: 200, dispose: (client) => client.destroy() });

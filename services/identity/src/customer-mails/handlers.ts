@@ -46,6 +46,7 @@ const toOrderMail = (row: Awaited<ReturnType<typeof listMailsOfOrder>>[number]):
   at: (row.settled_at ?? row.created_at).toISOString(),
 });
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of handlers that share one context
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { db, cache, peers } = context;
 

@@ -41,6 +41,7 @@ import {
 import { createVerifiedUser, register } from './users.ts';
 import { requestVerification, verifyEmail } from './verification.ts';
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of handlers that share one context
 export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const tokens = createAccessTokens(context.config);
   const cookie = createSessionCookie(context.config);

@@ -142,6 +142,32 @@ function divideRefund(
   return { gross, taxes };
 }
 
+/** Sums the net amounts and the taxes of the parts that count by rate, and the amounts of those without a rate. */
+function sumByRate(
+  parts: readonly Part[],
+  { gross, taxes }: { gross: readonly number[]; taxes: readonly number[] },
+  invoice: DocumentContent,
+  counts: (index: number) => boolean,
+): Pick<DocumentContent, 'taxLines' | 'untaxedCents'> {
+  const sums = new Map<string, { baseCents: number; taxCents: number }>();
+  let untaxedCents = 0;
+  for (const [i, { percent }] of parts.entries()) {
+    if (!counts(i)) continue;
+    if (percent === null) untaxedCents += gross[i]!;
+    else {
+      const { baseCents, taxCents } = sums.get(percent) ?? { baseCents: 0, taxCents: 0 };
+      sums.set(percent, {
+        baseCents: baseCents + gross[i]! - taxes[i]!,
+        taxCents: taxCents + taxes[i]!,
+      });
+    }
+  }
+  const findTaxName = (percent: string) =>
+    invoice.taxLines.find((line) => line.percent === percent)?.name ?? documentTexts[invoice.language].tax;
+  const taxLines = [...sums].map(([percent, sum]) => ({ name: findTaxName(percent), percent, ...sum }));
+  return { taxLines, untaxedCents };
+}
+
 /**
  * Builds the contents of a refund's credit note. Its total and tax match the refund to the cent. They are divided among
  * the refund's lines and shipping, or among the invoice's rates if the refund is only an amount.
@@ -157,7 +183,8 @@ export function buildCreditNoteContent(
   const namedParts = isSum ? listInvoiceParts(invoice) : ownParts;
   const lineParts = [...namedParts, ...listRestParts(invoice, refund, [...namedParts, ...shippingParts])];
   const parts = [...lineParts, ...shippingParts];
-  const { gross, taxes } = divideRefund(refund, parts);
+  const divided = divideRefund(refund, parts);
+  const { gross, taxes } = divided;
   const shownOf = (i: number) => (invoice.taxIncluded ? gross[i]! : gross[i]! - taxes[i]!);
   const texts = documentTexts[invoice.language];
   const shippingFrom = lineParts.length;
@@ -183,21 +210,7 @@ export function buildCreditNoteContent(
     .slice(shippingFrom)
     .filter(({ netCents }) => netCents !== 0);
   const shippingShown = parts.reduce((sum, _, i) => sum + (i >= shippingFrom ? shownOf(i) : 0), 0);
-  const findTaxName = (percent: string) =>
-    invoice.taxLines.find((line) => line.percent === percent)?.name ?? texts.tax;
-  const sums = new Map<string, { baseCents: number; taxCents: number }>();
-  let untaxedCents = 0;
-  for (const [i, { percent }] of parts.entries()) {
-    if (!counts(i)) continue;
-    if (percent === null) untaxedCents += gross[i]!;
-    else {
-      const { baseCents, taxCents } = sums.get(percent) ?? { baseCents: 0, taxCents: 0 };
-      sums.set(percent, {
-        baseCents: baseCents + gross[i]! - taxes[i]!,
-        taxCents: taxCents + taxes[i]!,
-      });
-    }
-  }
+  const { taxLines, untaxedCents } = sumByRate(parts, divided, invoice, counts);
   return {
     ...invoice,
     kind: 'creditNote',
@@ -213,7 +226,7 @@ export function buildCreditNoteContent(
     discounts: [],
     shipping: shippingParts.length > 0 ? { text: '', amountCents: shippingShown } : null,
     charges,
-    taxLines: [...sums].map(([percent, sum]) => ({ name: findTaxName(percent), percent, ...sum })),
+    taxLines,
     exemption: parts.some(({ percent }, i) => percent === null && counts(i))
       ? (invoice.exemption ?? 'exempt')
       : null,

@@ -17,6 +17,7 @@ import type { routes } from './routes.ts';
  */
 const paymentsOfOrder = { perMinute: 30, burst: 30 };
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of handlers that share one context
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { db } = context;
 

@@ -18,6 +18,7 @@ const pollMs = 100;
  * Creates the provider for apps. Each request is a signed call to the app's endpoint, and the app reports results on
  * its own. `decisions.md 22.6`.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function appProvider({ db, write, stopping }: Context): PaymentProvider {
   /** Sends a request to an app: its endpoint is called once per request, and again after a failure. */
   async function ask(

@@ -40,6 +40,7 @@ const inexact: PaymentFailure = {
 };
 
 /** Creates the provider for Stripe's own API with hosted Checkout: `decisions.md 22.4`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProvider {
   const clients = new Map<string, Stripe>();
   /** Returns the client of a method. Creating one takes about as long as a call. */

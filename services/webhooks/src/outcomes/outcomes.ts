@@ -21,6 +21,7 @@ const pauseMs = 500;
 const batchDelayMs = 2;
 
 /** Creates the worker that records outcomes in batches. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function outcomesWorker(context: Context): WorkerDefinition {
   const { config, db, log, transaction, wakeTask } = context;
   const report = rateLimited(log);

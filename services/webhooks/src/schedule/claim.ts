@@ -7,7 +7,7 @@ import {
   prepare,
   withinStore,
 } from '@waybill/kernel';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { leaseSeconds } from '../lease.ts';
 import { slowCapacity } from '../memory/sending-windows.ts';
 import type { TargetHosts } from '../memory/target-hosts.ts';
@@ -130,9 +130,11 @@ async function claimCalls(
   return [...rows];
 }
 
-const limitsOf = prepare<
-  Pick<Endpoint, 'id' | 'url' | 'batch'> & { maxPerSecond: number | null; isSlow: boolean }
->(
+type EndpointLimits = Pick<Endpoint, 'id' | 'url' | 'batch'> & {
+  maxPerSecond: number | null;
+  isSlow: boolean;
+};
+const limitsOf = prepare<EndpointLimits>(
   'webhook-endpoint-limits',
   `select e.id, e.url, e.batch, e.max_per_second as "maxPerSecond", e.is_slow as "isSlow"
    from unnest($1::text[], $2::text[]) as i (store_id, id)
@@ -191,6 +193,62 @@ export interface Claim {
 const turnLimits = { endpoints: 200, deliveries: 500 };
 
 /**
+ * Reduces the capacity of each endpoint with a rate to the calls that its rate allows now. Adds the seconds until a rate
+ * allows the next call to `waits`.
+ */
+function applyRates(
+  ready: readonly EndpointId[],
+  shares: ReturnType<typeof shareHostCapacity>,
+  limits: ReadonlyMap<string, EndpointLimits>,
+  counted: Awaited<ReturnType<typeof countRateCalls>>,
+  waits: number[],
+) {
+  return ready.map((key, i) => {
+    const { maxPerSecond = null, batch = null, isSlow = false } = limits.get(key.endpointId) ?? {};
+    const share = shares[i]!;
+    if (maxPerSecond === null || share.capacity === 0) return { ...key, ...share, batch, isSlow };
+    const { calls = 0, waitSeconds = 0 } = counted.get(key.endpointId) ?? {};
+    const free = Math.max(0, maxPerSecond - calls);
+    const wait = free === 0 ? Math.max(0.001, waitSeconds) : 0;
+    if (wait > 0) waits.push(wait);
+    return { ...key, capacity: Math.min(share.capacity, free), wait, batch, isSlow };
+  });
+}
+
+/** Leases batches of the endpoints that want them, adds their deliveries to `due` and their delays to `waits`. */
+async function addBatches(
+  trx: Transaction<Tables>,
+  endpoints: ReturnType<typeof applyRates>,
+  { due, waits, limit, slow }: { due: DueDelivery[]; waits: number[]; limit: number; slow: number },
+): Promise<void> {
+  let remaining = limit - due.length;
+  let remainingSlow = slow - due.filter(({ isSlow }) => isSlow).length;
+  for (const endpoint of endpoints) {
+    if (endpoint.batch === null) continue;
+    // Lease as many batches as fit into the deliveries left to this turn, and at least one if any are left.
+    const granted = remaining > 0 ? Math.max(1, Math.floor(remaining / endpoint.batch.maxEvents)) : 0;
+    const grantedByLane = endpoint.isSlow ? Math.max(0, Math.min(slowCapacity, remainingSlow)) : granted;
+    const capacity = Math.min(endpoint.capacity, granted, grantedByLane);
+    const claimed = await claimBatches(trx, { ...endpoint, capacity, batch: endpoint.batch });
+    remaining -= claimed.due.length;
+    if (endpoint.isSlow) remainingSlow -= new Set(claimed.due.map(({ batchId }) => batchId)).size;
+    for (const delivery of claimed.due) due.push({ ...delivery, isMoreDue: claimed.isMore });
+    waits.push(endpoint.batch.maxSeconds);
+  }
+}
+
+/** Returns the deliveries that lead to a call: the first one of each batch, because a batch is one call. */
+function listCalls(due: readonly DueDelivery[]): DueDelivery[] {
+  const calledBatches = new Set<string | null>();
+  return due.filter(({ batchId, ...delivery }) => {
+    if (!delivery.endpointStatus || delivery.isMarked || delivery.isEventGone) return false;
+    if (batchId !== null && calledBatches.has(batchId)) return false;
+    calledBatches.add(batchId);
+    return true;
+  });
+}
+
+/**
  * Leases due deliveries: from the endpoints that have waited longest, the oldest of each, as far as the endpoint
  * (`limited`, otherwise `default`) and the lanes have room. The cost depends on the number of due deliveries, not of
  * waiting ones.
@@ -228,41 +286,12 @@ export async function claimDueDeliveries(
     const withRate = ready.filter(({ endpointId }) => limits.get(endpointId)?.maxPerSecond != null);
     const counted = await countRateCalls(trx, withRate);
     const waits: number[] = [];
-    const endpoints = ready.map((key, i) => {
-      const { maxPerSecond = null, batch = null, isSlow = false } = limits.get(key.endpointId) ?? {};
-      const share = shares[i]!;
-      if (maxPerSecond === null || share.capacity === 0) return { ...key, ...share, batch, isSlow };
-      const { calls = 0, waitSeconds = 0 } = counted.get(key.endpointId) ?? {};
-      const free = Math.max(0, maxPerSecond - calls);
-      const wait = free === 0 ? Math.max(0.001, waitSeconds) : 0;
-      if (wait > 0) waits.push(wait);
-      return { ...key, capacity: Math.min(share.capacity, free), wait, batch, isSlow };
-    });
+    const endpoints = applyRates(ready, shares, limits, counted, waits);
     const single = endpoints.filter(({ batch }) => batch === null);
     const due = await claimCalls(trx, single, { limit, slow: capacity.slow > 0 ? slowCapacity : 0 });
-    let remaining = limit - due.length;
-    let remainingSlow = capacity.slow - due.filter(({ isSlow }) => isSlow).length;
-    for (const endpoint of endpoints) {
-      if (endpoint.batch === null) continue;
-      // Lease as many batches as fit into the deliveries left to this turn, and at least one if any are left.
-      const granted = remaining > 0 ? Math.max(1, Math.floor(remaining / endpoint.batch.maxEvents)) : 0;
-      const grantedByLane = endpoint.isSlow ? Math.max(0, Math.min(slowCapacity, remainingSlow)) : granted;
-      const capacity = Math.min(endpoint.capacity, granted, grantedByLane);
-      const claimed = await claimBatches(trx, { ...endpoint, capacity, batch: endpoint.batch });
-      remaining -= claimed.due.length;
-      if (endpoint.isSlow) remainingSlow -= new Set(claimed.due.map(({ batchId }) => batchId)).size;
-      for (const delivery of claimed.due) due.push({ ...delivery, isMoreDue: claimed.isMore });
-      waits.push(endpoint.batch.maxSeconds);
-    }
+    await addBatches(trx, endpoints, { due, waits, limit, slow: capacity.slow });
     const isAll = areAllReady && due.length < limit;
-    // A batch is one call, so only its first delivery counts.
-    const calledBatches = new Set<string | null>();
-    const madeCalls = due.filter(({ batchId, ...delivery }) => {
-      if (!delivery.endpointStatus || delivery.isMarked || delivery.isEventGone) return false;
-      if (batchId !== null && calledBatches.has(batchId)) return false;
-      calledBatches.add(batchId);
-      return true;
-    });
+    const madeCalls = listCalls(due);
     await insertHostCalls(
       trx,
       madeCalls.flatMap(({ id, endpointId }) => {

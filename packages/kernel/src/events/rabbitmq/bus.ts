@@ -59,6 +59,7 @@ export interface RabbitmqBusOptions {
  *
  * `publish` accepts an event when a majority of the broker's disks has it in every queue that wants it.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   const { url, namespace, log, confirmMs = 5_000, startupMs = 60_000, bounds } = options;
   const redelivery: RedeliveryPolicy = {

@@ -26,6 +26,7 @@ import { listArticles, readArticles, searchArticles } from './list-queries.ts';
 import { findArticleEnvelope, isBuilderArticle } from './queries.ts';
 import type { ListQuery, routes } from './routes.ts';
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of handlers that share one context
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { db: pool, config, shareQuery } = context;
   const articleList = shareQuery((db, storeId, query: ListQuery) =>

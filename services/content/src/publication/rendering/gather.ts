@@ -124,20 +124,9 @@ export async function gatherSources(
   ]);
   const linkedArticles = await findShownArticles(context.db, storeId, [...(needed?.articleIds ?? [])]);
   const articles = new Map([...linkedArticles, ...listed.articles].map((article) => [article.id, article]));
-  const fields = [
-    ...(tree && containsType(tree, 'productField')
-      ? [...shownProducts.values()].map(({ facts }) => facts.fields)
-      : []),
-    ...(tree && containsType(tree, 'articleField')
-      ? [...articles.values()].map((article) => article.fields)
-      : []),
-  ];
+  const fields = listShownFields(tree, shownProducts, articles);
   const products = new Map([...(await lookups.products(productsOfFields(...fields))), ...shownProducts]);
-  const pictures = [
-    ...[...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1)),
-    ...[...articles.values()].flatMap(({ cover_media_id }) => cover_media_id ?? []),
-    ...mediaOfFields(...fields),
-  ];
+  const pictures = listPictures(products, articles, fields);
   const { productId = null } = visited;
   const appValues = tree ? await lookups.appValues(collectAppData(tree, { lists, productId })) : [];
   const boundMediaIds = appValues.flatMap(({ value }) => findMediaId(value) ?? []);
@@ -153,12 +142,7 @@ export async function gatherSources(
     storeId,
     sections: sectionDocuments,
     apps,
-    products: Object.fromEntries(
-      [...products].map(([id, { facts, mediaIds }]) => {
-        const image = mediaIds[0] && media.get(mediaIds[0]);
-        return [id, image ? { ...facts, image } : facts];
-      }),
-    ),
+    products: addImages(products, media),
     media: Object.fromEntries(media),
     bases: mediaBases(context.config, store.slug),
     pages: slugs,
@@ -176,6 +160,45 @@ export async function gatherSources(
   };
   return { store, sources, tree, sections, ...(browse && { browse }) };
 }
+
+/** Lists the values of custom fields that the document can show: those of its products and those of its articles. */
+function listShownFields(
+  tree: TreeNode | undefined,
+  products: ReadonlyMap<string, FoundProduct>,
+  articles: ReadonlyMap<string, ListedArticle>,
+) {
+  return [
+    ...(tree && containsType(tree, 'productField')
+      ? [...products.values()].map(({ facts }) => facts.fields)
+      : []),
+    ...(tree && containsType(tree, 'articleField')
+      ? [...articles.values()].map((article) => article.fields)
+      : []),
+  ];
+}
+
+/** Lists the assets that the document shows of its products, articles and custom fields. */
+const listPictures = (
+  products: ReadonlyMap<string, FoundProduct>,
+  articles: ReadonlyMap<string, ListedArticle>,
+  fields: ReturnType<typeof listShownFields>,
+): string[] => [
+  ...[...products.values()].flatMap(({ mediaIds }) => mediaIds.slice(0, 1)),
+  ...[...articles.values()].flatMap(({ cover_media_id }) => cover_media_id ?? []),
+  ...mediaOfFields(...fields),
+];
+
+/** Adds to each product its first picture, if there is one. */
+const addImages = (
+  products: ReadonlyMap<string, FoundProduct>,
+  media: Awaited<ReturnType<Lookups['media']>>,
+): PageSources['products'] =>
+  Object.fromEntries(
+    [...products].map(([id, { facts, mediaIds }]) => {
+      const image = mediaIds[0] && media.get(mediaIds[0]);
+      return [id, image ? { ...facts, image } : facts];
+    }),
+  );
 
 /** Gathers the contents of a page's lists, each by a request of its own. */
 async function gatherLists(

@@ -57,6 +57,7 @@ const scalable = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']
  * Creates look-ups of the data that a store's pages show. A service that is not part of the deployment has no data.
  * Every look-up throws `resource_unavailable` when a service is unavailable.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string): Lookups {
   const callService = async <Reply>(service: string, path: string, body?: object): Promise<Reply | null> =>
     peers.has(service) ? peers.call<Reply>(service, body ? 'POST' : 'GET', path, body) : null;

@@ -104,6 +104,7 @@ const unknownForMs = 5_000;
  * may have any number of products, and pages that nobody visits are never made. While a required service is
  * unavailable, the previous page is served.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createSystemPages(context: Context, frames: Layouts): SystemPages {
   const { db, config } = context;
   const keeping = createPageCache(frames, context);

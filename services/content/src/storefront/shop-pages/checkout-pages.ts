@@ -68,6 +68,7 @@ export async function visitCheckout(
 }
 
 /** Handles the form of the checkout. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the decisions of one form, in their order
 export async function placeOrder(
   context: ShopContext,
   location: ShopLocation,
@@ -244,6 +245,32 @@ async function submitOrder({ peers }: ShopContext, request: PageCheckout): Promi
   }
 }
 
+/** Removes the lines that are sold out, and marks those of which fewer are left. */
+function describeOutOfStock(
+  context: ShopContext,
+  shop: Shop,
+  headers: ShopForm['headers'],
+  lines: readonly CartLine[],
+  variants: RefusedOutcome['variants'],
+): Partial<CheckoutContent> {
+  const { texts, store } = shop;
+  const isShort = (line: CartLine) => variants.some(({ variantId }) => variantId === line.variantId);
+  const soldOut = lines.filter((line) =>
+    variants.some(({ variantId, available }) => variantId === line.variantId && !available),
+  );
+  const rest = lines
+    .filter((line) => !soldOut.includes(line))
+    .map((line) => (isShort(line) ? { ...line, problem: texts.fewerLeft } : line));
+  const message = soldOut.length > 0 ? soldOutText(shop, soldOut) : texts.check;
+  const remainingCart = replaceFormLines(headers, toCart(lines), rest);
+  return {
+    lines: rest,
+    message,
+    status: 409,
+    headers: createCartHeaders(context.config, store.slug, headers, remainingCart),
+  };
+}
+
 /** Prepares the checkout for being shown again after an order was refused, with any earlier message. */
 async function describeRefusal(
   context: ShopContext,
@@ -252,26 +279,11 @@ async function describeRefusal(
   { lines, notice, choices }: { lines: CartLine[]; notice: string; choices: Choices },
   { code, details, variants, quote, rejectedCodes = [] }: RefusedOutcome,
 ): Promise<Partial<CheckoutContent>> {
-  const { texts, store } = shop;
+  const { texts } = shop;
   const withNotice = (reason: string) => ({ message: joinSentences(reason, notice) });
   switch (code) {
-    case 'out_of_stock': {
-      const isShort = (line: CartLine) => variants.some(({ variantId }) => variantId === line.variantId);
-      const soldOut = lines.filter((line) =>
-        variants.some(({ variantId, available }) => variantId === line.variantId && !available),
-      );
-      const rest = lines
-        .filter((line) => !soldOut.includes(line))
-        .map((line) => (isShort(line) ? { ...line, problem: texts.fewerLeft } : line));
-      const message = soldOut.length > 0 ? soldOutText(shop, soldOut) : texts.check;
-      const remainingCart = replaceFormLines(headers, toCart(lines), rest);
-      return {
-        lines: rest,
-        message,
-        status: 409,
-        headers: createCartHeaders(context.config, store.slug, headers, remainingCart),
-      };
-    }
+    case 'out_of_stock':
+      return describeOutOfStock(context, shop, headers, lines, variants);
     case 'invalid_body': {
       const isTooMany = (i: number) => details.some(({ pointer }) => pointer === `/items/${i}/quantity`);
       const checkedLines = lines.map((line, i) =>

@@ -50,6 +50,7 @@ const renderLimits = { concurrency: 4, maxWaiting: 20, maxPerKey: 2 };
 const maxReadMs = 5 * 60_000;
 
 /** Makes the feeds of stores' products for Google and Meta: `decisions.md 20.7`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createProductFeeds(context: Context) {
   const cache = new LRUCache<string, Buffer>({
     maxSize: maxCacheBytes,

@@ -41,6 +41,7 @@ interface CachedFile {
   file: TaggedBody | undefined;
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
   const cache = new RevalidatingCache<CachedFile>({
     maxBytes,

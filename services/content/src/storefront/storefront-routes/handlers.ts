@@ -60,6 +60,7 @@ const runtimeHeaders = {
   'access-control-allow-origin': '*',
 };
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of handlers that share one context
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createLayouts(context);
   const livePages = createLivePages(context, frames);
