@@ -25,7 +25,7 @@ describe('a deployment without the app platform', () => {
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
   });
-  test('goes on serving API keys, but for what is the app platform’s', async () => {
+  test('still serves API keys, except on the app platform’s routes', async () => {
     expect((await key('GET', '/api/v1/products')).status).toBe(200);
     const { status, body } = await key('GET', '/api/v1/app-data');
     expect([status, body.code]).toEqual([503, 'resource_unavailable']);

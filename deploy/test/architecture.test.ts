@@ -192,7 +192,7 @@ describe('imports', () => {
     sourceFiles(join(root, area)).flatMap(importsOf),
   );
 
-  test('keep to the rules of the house', () => {
+  test('follow the rules of the architecture', () => {
     expect(imports.length).toBeGreaterThan(100);
     const found = imports.flatMap((each) => {
       const wrong = violation(each);
@@ -224,12 +224,12 @@ describe('imports', () => {
     expect(violation({ file, specifier, isType: false })).not.toBeNull();
   });
 
-  test('of folders go around in no circle, and of queries lead to no rule', () => {
+  test('between folders form no cycle, and queries import no rules', () => {
     expect(circles(imports, folderOf)).toEqual([]);
     expect(rulesInQueries(imports)).toEqual([]);
   });
 
-  test('of files go around in no circle', () => {
+  test('between files form no cycle', () => {
     const found = circles(imports, (file) => file);
     expect(found.filter((circle) => !isKnownCircle(circle))).toEqual([]);
     expect(knownCircles.filter(({ folder }) => !found.some(([file]) => file!.startsWith(folder)))).toEqual(
@@ -237,7 +237,7 @@ describe('imports', () => {
     );
   });
 
-  test('a planted circle, and a planted rule in queries, are found', () => {
+  test('a planted cycle and a planted rule in queries are found', () => {
     const of = (file: string, specifier: string) => ({
       file: `services/x/src/${file}`,
       specifier,
@@ -267,14 +267,14 @@ describe('imports', () => {
 const isHiddenState = (text: string) => /new WeakMap<[^,>]*(Context|Peers|Kysely|Database)/.test(text);
 
 describe('a service’s state', () => {
-  test('is what its start makes', () => {
+  test('is created by its start', () => {
     const hidden = sourceFiles(join(root, 'services')).filter((path) =>
       isHiddenState(readFileSync(path, 'utf8')),
     );
     expect(hidden).toEqual([]);
   });
 
-  test('hidden in a planted WeakMap is found', () => {
+  test('a planted WeakMap is found', () => {
     expect(isHiddenState("const sources = new WeakMap<Context['peers'], Source>();")).toBe(true);
     expect(isHiddenState('const texts = new WeakMap<Vocabulary, string>();')).toBe(false);
   });
@@ -291,7 +291,7 @@ describe('a literal', () => {
     expect(found).toEqual([]);
   });
 
-  test('that is planted is found; values, attributes and types are not', () => {
+  test('a planted one is found; values, attributes and types are not', () => {
     expect(hasSpreadLiteral('const a = { ..' + '.{ b, c }, d };')).toBe(true);
     expect(hasSpreadLiteral('const a = { ...b, ...(c && { c }), d };')).toBe(false);
     expect(hasSpreadLiteral('<p {...{ role: "note" }} />')).toBe(false);
@@ -313,7 +313,7 @@ function unsafeSql(file: string, text: string): string | null {
 }
 
 describe('SQL', () => {
-  test('counts no parameter’s position, is made by no function for URLs, and emits nothing', () => {
+  test('counts no positions of parameters, is not built by URL functions, and emits nothing', () => {
     const found = ['services', 'packages'].flatMap((area) =>
       sourceFiles(join(root, area)).flatMap((path) => {
         const wrong = unsafeSql(relative(root, path), readFileSync(path, 'utf8'));
@@ -332,7 +332,7 @@ describe('SQL', () => {
     expect(unsafeSql('services/x/src/a/queries.ts', text)).not.toBeNull();
   });
 
-  test('as it is done here is no breach', () => {
+  test('the existing style is accepted', () => {
     const text = `import { type Emission, insertEmission } from '@waybill/kernel';
       const find = prepare('find', ($) => \`select 1 from a where id = \${$.id} and b = $1\`);
       const url = baseUrl + mediaPath(storeId, '');`;
@@ -356,7 +356,7 @@ function namesTakenTwice(migrations: readonly string[]): string[] {
 }
 
 describe('migrations', () => {
-  test('take no index’s name twice', () => {
+  test('use each index name once', () => {
     const found = services.flatMap((service) => {
       const folder = join(root, 'services', service, 'migrations');
       const files = existsSync(folder) ? readdirSync(folder).sort() : [];
@@ -365,7 +365,7 @@ describe('migrations', () => {
     expect(found).toEqual([]);
   });
 
-  test('a name that is planted twice is found, one that was given up is not', () => {
+  test('a planted duplicate is found, a dropped name is not', () => {
     const again = 'create index concurrently if not exists a on t (c);';
     expect(namesTakenTwice(['create index a on t (b);', again])).toEqual(['a']);
     expect(namesTakenTwice(['create index a on t (b);', 'drop index a;', again])).toEqual([]);
@@ -373,7 +373,7 @@ describe('migrations', () => {
 });
 
 describe('the order of suites', () => {
-  test('names none that is not there', () => {
+  test('names only existing suites', () => {
     const suites = ['deploy', 'packages', 'services'].flatMap((folder) => sourceFiles(join(root, folder)));
     const isThere = (part: string) => suites.some((path) => path.endsWith('.test.ts') && path.includes(part));
     expect([...long, ...waiting].filter((part) => !isThere(part))).toEqual([]);

@@ -62,7 +62,7 @@ async function newOrder(stock: number) {
   return expectStatus(await site.edit('POST', '/orders', { items, customer }), 201).body.order;
 }
 
-test('what was backed up under writes is there after a restore: pages, orders, files, all rows', async () => {
+test('a backup during writes restores pages, orders, files and all rows', async () => {
   const page = await site.live('Welcome', documentOf([heading('Before the backup')]));
   const order = await newOrder(5);
   const form = new FormData();
@@ -121,7 +121,7 @@ test('what was backed up under writes is there after a restore: pages, orders, f
   expect(left.filter((name) => name.includes('restoring'))).toEqual([]);
 });
 
-test('a backup waits for who is about to emit, and takes all databases at one moment', async () => {
+test('a backup waits for open emits, and covers all databases at one moment', async () => {
   const client = new pg.Client(databaseUrl(place(), 'orders'));
   await client.connect();
   await client.query('begin; lock table only outbox in row exclusive mode');
@@ -137,7 +137,7 @@ test('a backup waits for who is about to emit, and takes all databases at one mo
   await making;
 });
 
-test('on what a restore was cut off in the middle of nothing starts but the next restore', async () => {
+test('after an interrupted restore only another restore starts', async () => {
   const target = join(folder, 'cut-off');
   await backup(place(), target);
   await system.restart({}, async () => {
@@ -157,7 +157,7 @@ test('on what a restore was cut off in the middle of nothing starts but the next
   expectStatus(await site.edit('GET', '/orders'), 200);
 });
 
-test('what is damaged, or of another version, replaces nothing', async () => {
+test('a damaged backup, or one of another version, replaces nothing', async () => {
   const target = join(folder, 'damaged');
   await backup(place(), target);
   const before = expectStatus(await site.edit('GET', '/orders'), 200).body.total;

@@ -288,7 +288,7 @@ function told(
   return each.sort();
 }
 
-test('what a merchant is told that is lost is what is gone afterwards, in pages, articles, sections and drafts', async () => {
+test('the losses announced to a merchant are the actual ones, in pages, articles, sections and drafts', async () => {
   let lostAtAll = 0;
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {

@@ -35,7 +35,7 @@ async function chaos(...args: string[]): Promise<{ code: number | null; output: 
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/violations +0\n/) });
   }, 600_000);
 
-  test('a confirm that was never given is noticed', async () => {
+  test('a missing confirm is detected', async () => {
     const bounds = ['--kills', '0', '--seconds', '5'];
     const { code, output } = await chaos(...bounds, '--seed', '1', '--plant', 'lost-confirm');
     expect(output).toMatch(/VIOLATION .*0 events instead of 1/);

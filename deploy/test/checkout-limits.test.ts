@@ -14,7 +14,7 @@ describe('the limit of a store', () => {
   });
   afterAll(() => shops.stop());
 
-  test('429 rate_limited with Retry-After, takes nothing, and leaves other stores alone', async () => {
+  test('answers 429 rate_limited with Retry-After, stores nothing, and does not affect other stores', async () => {
     const [store, other] = [await shops.newStore(), await shops.newStore()];
     const product = await store.product([20]);
     const variantId = product.variants[0]!.id;
@@ -34,7 +34,7 @@ describe('the limit of a store', () => {
     expect((await other.buy(elsewhere)).status).toBe(201);
   });
 
-  test('a repeated key takes nothing of it, and is answered when it is used up', async () => {
+  test('a repeated key does not count, and is answered after the limit is reached', async () => {
     const store = await shops.newStore();
     const product = await store.product([20]);
     const variantId = product.variants[0]!.id;
@@ -50,7 +50,7 @@ describe('the limit of a store', () => {
     });
   });
 
-  test('what is no order takes nothing of it', async () => {
+  test('an invalid order does not count', async () => {
     const store = await shops.newStore();
     const variantId = (await store.product([20])).variants[0]!.id;
     await store.settle({ maxQuantity: 2 });
@@ -63,7 +63,7 @@ describe('the limit of a store', () => {
 });
 
 describe('the limit of an address', () => {
-  test('429 rate_limited with Retry-After, whatever the requests ask for', async () => {
+  test('answers 429 rate_limited with Retry-After for any requests', async () => {
     const limited = await startSystem([identity, catalog, orders], {
       RATE_LIMIT_PER_MINUTE: '1',
       RATE_LIMIT_BURST: '3',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => shops.stop());
 
 describe('POST /storefront/{storeId}/orders', () => {
-  test('gives the whole order, takes its stock, makes the customer and tells of all three', async () => {
+  test('returns the whole order, reserves its stock, creates the customer and emits their events', async () => {
     const store = await shops.newStore('CHF');
     const product = await store.product([5, 7]);
     const [small, large] = product.variants;
@@ -100,7 +100,7 @@ describe('POST /storefront/{storeId}/orders', () => {
     expect(updated!.data).toEqual((await store.api('get', `products/${product.id}`)).body);
   });
 
-  test('50 at once of a variant with stock 20 give exactly 20 orders, numbered 1 to 20, of one customer', async () => {
+  test('50 simultaneous orders of a variant with stock 20 become exactly 20, numbered 1 to 20, of one customer', async () => {
     const store = await shops.newStore();
     const product = await store.product([20]);
     const replies = await Promise.all(Array.from({ length: 50 }, () => store.buy(product.variants[0]!.id)));
@@ -116,7 +116,7 @@ describe('POST /storefront/{storeId}/orders', () => {
     expect(customers).toEqual([expect.objectContaining({ ordersCount: 20 })]);
   });
 
-  test('carts of the same products in any order do not get in each other’s way', async () => {
+  test('simultaneous carts of the same products in any order do not deadlock', async () => {
     const store = await shops.newStore();
     const products = await Promise.all([
       store.product([100, 100]),
@@ -135,7 +135,7 @@ describe('POST /storefront/{storeId}/orders', () => {
     expect(await store.stocks(products[0]!.id)).toEqual([70, 70]);
   });
 
-  test('409 out_of_stock names the variants, and nothing is taken', async () => {
+  test('409 out_of_stock names the variants, and reserves nothing', async () => {
     const store = await shops.newStore();
     const product = await store.product([5, 1, 0]);
     const items = product.variants.map(({ id }) => ({ variantId: id, quantity: 2 }));
@@ -159,7 +159,7 @@ describe('POST /storefront/{storeId}/orders', () => {
     expect((await store.api('get', 'customers')).body.total).toBe(0);
   });
 
-  test('409 out_of_stock is the same text whatever the stock, as long as any is left', async () => {
+  test('409 out_of_stock does not reveal how much stock is left', async () => {
     const store = await shops.newStore();
     const [one, many] = [await store.product([1]), await store.product([998])];
     const answer = async ({ variants: [variant] }: { variants: { id: string }[] }) =>
@@ -167,7 +167,7 @@ describe('POST /storefront/{storeId}/orders', () => {
     expect(await answer(one)).toBe(await answer(many));
   });
 
-  test('takes 999 of a variant, over all of its lines, and not one more', async () => {
+  test('accepts at most 999 of a variant over all lines', async () => {
     const store = await shops.newStore();
     const product = await store.product([2_000]);
     const variantId = product.variants[0]!.id;
@@ -210,7 +210,7 @@ describe('POST /storefront/{storeId}/orders', () => {
     expect(await store.stocks(product.id)).toEqual([36, 46]);
   });
 
-  test('400 for a variant that is unknown, of another store, of a product that is not active', async () => {
+  test('400 for an unknown variant, one of another store, or one of an inactive product', async () => {
     const store = await shops.newStore();
     const other = await (await shops.newStore()).product([5]);
     const [draft, archived] = [await store.product([5], 'draft'), await store.product([5], 'archived')];
@@ -222,7 +222,7 @@ describe('POST /storefront/{storeId}/orders', () => {
     }
   });
 
-  test('404 for an unknown store and for what is no store', async () => {
+  test('404 for an unknown store and an invalid id', async () => {
     const { product, checkout } = await shops.newStore();
     const items = [{ variantId: (await product([1])).variants[0]!.id, quantity: 1 }];
     expect((await checkout({ items, customer: person })).status).toBe(201);
@@ -258,7 +258,7 @@ describe('POST /storefront/{storeId}/orders', () => {
     });
   });
 
-  test('a customer who is known stays as the merchant has it', async () => {
+  test('a known customer keeps the merchant’s data', async () => {
     const store = await shops.newStore();
     const product = await store.product([5]);
     const first = (await store.buy(product.variants[0]!.id)).body.order;
@@ -274,7 +274,7 @@ describe('POST /storefront/{storeId}/orders', () => {
 });
 
 describe('Idempotency-Key', () => {
-  test('400 idempotency_key_required without one, and for one that is empty or too long', async () => {
+  test('400 idempotency_key_required without a key, or with an empty or too long one', async () => {
     const store = await shops.newStore();
     const { variants } = await store.product([5]);
     const body = { items: [{ variantId: variants[0]!.id, quantity: 1 }], customer: person };
@@ -289,7 +289,7 @@ describe('Idempotency-Key', () => {
     expect((await store.checkout(body, 'x'.repeat(255))).status).toBe(201);
   });
 
-  test('twenty requests at once with one key give one order, and so does one that comes later', async () => {
+  test('twenty simultaneous requests and a later one with the same key create one order', async () => {
     const store = await shops.newStore();
     const product = await store.product([1]);
     const buy = () => store.buy(product.variants[0]!.id, 1, 'once');
@@ -303,7 +303,7 @@ describe('Idempotency-Key', () => {
     expect(store.events('order.created')).toHaveLength(1);
   });
 
-  test('the same request written otherwise is the same; another one is idempotency_conflict', async () => {
+  test('an equal request in another notation gets the same answer; another one is idempotency_conflict', async () => {
     const store = await shops.newStore();
     const { variants } = await store.product([9]);
     const variantId = variants[0]!.id;
@@ -325,7 +325,7 @@ describe('Idempotency-Key', () => {
     expect((await elsewhere.buy((await elsewhere.product([3])).variants[0]!.id, 3, 'k')).status).toBe(201);
   });
 
-  test('is stored as a hash, also one that an older version has written', async () => {
+  test('is stored as a hash, also by an older version', async () => {
     const store = await shops.newStore();
     const product = await store.product([9]);
     const buy = () => store.buy(product.variants[0]!.id, 1, 'secret-key');
@@ -369,7 +369,7 @@ describe('Idempotency-Key', () => {
     expect((await store.api('get', `orders/${old.order.id}`)).body).toEqual({ order: old.order });
   });
 
-  test('an answer that was an error is not kept: the key is free again', async () => {
+  test('an error is not stored: the key can be used again', async () => {
     const store = await shops.newStore();
     const product = await store.product([1]);
     const variantId = product.variants[0]!.id;
@@ -379,7 +379,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('cancelling an order', () => {
-  test('puts its stock back once, however often it is asked for, also of products deleted since', async () => {
+  test('puts its stock back once, even when repeated and for deleted products', async () => {
     const store = await shops.newStore();
     const [tea, gone] = [await store.product([10]), await store.product([10])];
     const items = [tea, gone].map((product) => ({ variantId: product.variants[0]!.id, quantity: 3 }));
@@ -426,7 +426,7 @@ describe('a checkout that broke off', () => {
         .count,
     );
 
-  test('after its stock was reserved gives it back when the reservation has expired', async () => {
+  test('gives its stock back when the reservation has expired', async () => {
     const store = await shops.newStore();
     const product = await store.product([10]);
     const variantId = product.variants[0]!.id;
@@ -440,7 +440,7 @@ describe('a checkout that broke off', () => {
     expect(await reservations(store.storeId)).toBe(0);
   });
 
-  test('whose stock cannot go back holds up no other', async () => {
+  test('does not delay others if its stock cannot be given back', async () => {
     const [stuck, store] = [await shops.newStore(), await shops.newStore()];
     const [first, second] = [await stuck.product([10]), await store.product([10])];
     await reserve(stuck.storeId, newId('order'), first.variants[0]!.id, soon());
@@ -458,7 +458,7 @@ describe('a checkout that broke off', () => {
     await eventually(async () => (await stuck.stocks(first.id))[0] === 10);
   });
 
-  test('is continued by the same request, with what it had reserved', async () => {
+  test('is continued by the same request with its reservation', async () => {
     const store = await shops.newStore();
     const product = await store.product([4]);
     const variantId = product.variants[0]!.id;
@@ -582,7 +582,7 @@ describe('an order that is not paid', () => {
       [orderId, hours],
     );
 
-  test('is cancelled when it is older than the store allows: told of once, its stock back once', async () => {
+  test('is cancelled when it is older than the store allows, with one event, and its stock goes back once', async () => {
     const store = await shops.newStore();
     const product = await store.product([20]);
     const buy = async () => (await store.buy(product.variants[0]!.id, 2)).body.order;
@@ -617,7 +617,7 @@ describe('an order that is not paid', () => {
     expect(await store.stocks(product.id)).toEqual([14]);
   }, 60_000);
 
-  test('is either paid or cancelled where both come at the same moment; its stock agrees', async () => {
+  test('is either paid or cancelled when both happen at once, and its stock agrees', async () => {
     const store = await shops.newStore();
     const product = await store.product([40]);
     const placed = [];
@@ -639,7 +639,7 @@ describe('an order that is not paid', () => {
 });
 
 describe('a code that may be used 100 times', () => {
-  test('is had by 100 of 500 checkouts at once, and by 100 more after 100 cancellations', async () => {
+  test('is used by 100 of 500 simultaneous checkouts, and by 100 more after 100 cancellations', async () => {
     const store = await shops.newStore();
     const product = await store.product([10_000]);
     const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];
@@ -685,7 +685,7 @@ describe('a code that may be used 100 times', () => {
     await eventually(async () => (await store.stocks(product.id))[0] === 9_900);
   });
 
-  test('made 10,000 fold for one use each is there at once, and each works once', async () => {
+  test('10,000 single-use codes are available at once, and each works once', async () => {
     const store = await shops.newStore();
     const product = await store.product([100]);
     const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];

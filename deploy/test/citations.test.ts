@@ -54,7 +54,7 @@ function citingFiles(folder: string): string[] {
 }
 
 describe('citations', () => {
-  test('name rules and documents that are in the repository, and no issues', () => {
+  test('name existing rules and documents, and no issues', () => {
     const files = citingFiles(root);
     expect(files.length).toBeGreaterThan(500);
     const found = files.flatMap((path) =>
@@ -75,7 +75,7 @@ describe('citations', () => {
     expect(wrongCitations(join(root, 'services/catalog/src/x.ts'), text)).toEqual([wrong]);
   });
 
-  test('rules that are there are not taken for wrong', () => {
+  test('existing rules are accepted', () => {
     const text = '`store-api.md 2.4a, 7.2–7.4`, `decisions.md 5, 12.1 to 12.7`, `store-api.md 6.3`, rule 7';
     expect(wrongCitations(join(root, 'x.ts'), text)).toEqual([]);
   });

@@ -136,7 +136,7 @@ describe('what Citus is told', () => {
     );
   });
 
-  test('spreads tables by their store, and all of them by the same type and collation', () => {
+  test('distributes tables by their store, all by the same type and collation', () => {
     const others = new Set<string>();
     for (const { service, named, kinds } of all()) {
       for (const { name, kind, by, beside } of named) {
@@ -149,7 +149,7 @@ describe('what Citus is told', () => {
     expect([...others].sort()).toEqual(Object.keys(notByStore).sort());
   });
 
-  test('fits the keys: each begins with what its table is spread by', () => {
+  test('matches the keys: each begins with its table’s distribution column', () => {
     const others = new Set<string>();
     for (const { named, keys } of all()) {
       const columns = new Map(named.map(({ name, by }) => [name, by]));
@@ -164,7 +164,7 @@ describe('what Citus is told', () => {
     expect([...others].sort()).toEqual(Object.keys(otherKeys).sort());
   });
 
-  test('keeps every foreign key, and names a table after those that it refers to', () => {
+  test('keeps every foreign key, and names a table after those that it references', () => {
     for (const { named, references } of all()) {
       const places = new Map(named.map((each, place) => [each.name, { ...each, place }]));
       for (const { table, to, columns, toColumns } of references) {
@@ -389,7 +389,7 @@ describe('statements', () => {
   // This counts uses in the source and proves nothing. A declaration that compares the store once too often for one
   // table hides a missing comparison for another. Tables that the kernel's lists and searches receive by name are not
   // seen; their statements begin with `where store_id`.
-  test('compare the store for each table that they use, but for those that have to go over all', () => {
+  test('compare the store for each table that they use, except those over all stores', () => {
     const found = [
       ...withoutColumn('packages/kernel/src', spreadBy(everyService)),
       ...withDatabase.flatMap(({ name }) => withoutColumn(`services/${name}/src`, spreadBy(name))),

@@ -27,7 +27,7 @@ afterEach(async () => {
 const isRoot = process.getuid?.() === 0;
 
 describe('the data directory', () => {
-  test('leaves nothing in it open to other users, whatever was there', async () => {
+  test('makes its contents private, also existing ones', async () => {
     await (await openDataDirectory(dataDir)).release();
     const left = { lock: 0o644, 'demo.json': 0o664, mail: 0o755 };
     await writeFile(join(dataDir, 'demo.json'), '{}');
@@ -42,7 +42,7 @@ describe('the data directory', () => {
     await directory.release();
   });
 
-  test('is made, closed to other users but for passing through', async () => {
+  test('is created so that other users can only pass through it', async () => {
     const directory = await openDataDirectory(dataDir);
     expect(directory.path).toBe(dataDir);
     expect((await stat(dataDir)).mode & 0o777).toBe(isRoot ? 0o711 : 0o700);
@@ -61,7 +61,7 @@ describe('the data directory', () => {
     await (await openDataDirectory(dataDir)).release();
   });
 
-  test('is free at once when its holder was killed, for one of those who want it', async () => {
+  test('is free at once after its holder was killed, for one of the waiting starts', async () => {
     const holder = hold(dataDir, 'directory');
     await holder.line((line) => line.ready);
     await holder.kill();
@@ -71,7 +71,7 @@ describe('the data directory', () => {
     expect(said.filter(({ error }) => error?.includes('already in use'))).toHaveLength(3);
   });
 
-  test('tells where its system is reached, as long as that runs', async () => {
+  test('names its system’s address while that runs', async () => {
     const nobody = `Waybill is not running on the data directory ${dataDir}; start it, and try again.`;
     const addresses = { baseUrl: 'http://a.example', identityUrl: 'http://127.0.0.1:1' };
     await expect(findRunning(dataDir)).rejects.toThrow(nobody);
@@ -109,11 +109,11 @@ describe('the data directory', () => {
 });
 
 describe('commands on a data directory', () => {
-  test('create none where there is none', () => {
+  test('do not create one', () => {
     expect(() => requireData(dataDir)).toThrow('There is no data of Waybill');
   });
 
-  test('replace every key that is a setting', async () => {
+  test('replace every key setting', async () => {
     await mkdir(dataDir);
     await withSecrets(dataDir, {});
     for (const name of Object.values(secretNames)) await runKeys(['add', name], dataDir, async () => []);
@@ -132,7 +132,7 @@ describe('commands on a data directory', () => {
 describe('the secrets', () => {
   const path = () => join(parent, 'secrets.json');
 
-  test('are made once, and later ones are added to them', async () => {
+  test('are created once, and later ones are added', async () => {
     const first = await readOrCreateSecrets(parent, ['one', 'two']);
     expect(Buffer.from(first.one, 'base64url')).toHaveLength(32);
     expect(first.two).not.toBe(first.one);

@@ -42,7 +42,7 @@ const migrateCatalog = async (url: string) => {
 const elsewhere = (url: string, database: string) => Object.assign(new URL(url), { pathname: database }).href;
 const refused = '42501';
 
-test('a service reaches its own database, and no other of Waybill’s', async () => {
+test('a service reaches only its own database', async () => {
   const make = (passwords: Record<string, string>) =>
     makeOwnDatabases({ adminUrl: serverUrl, namespace, passwords });
   const urls = (await make(newPasswords()))!;
@@ -59,7 +59,7 @@ test('a service reaches its own database, and no other of Waybill’s', async ()
   if (await passwordsCount()) expect(await query(urls.catalog!, 'select 1')).toBe('28P01');
 });
 
-test('what the administrator’s version before made becomes the role’s, with all that is in it', async () => {
+test('databases that an older version created as the administrator pass to the role with their contents', async () => {
   const older = `${namespace}_older`;
   await migrateCatalog(await ensureDatabase(serverUrl, `${older}_catalog`));
   const { catalog: password } = newPasswords();
@@ -75,7 +75,7 @@ test('what the administrator’s version before made becomes the role’s, with 
   expect(await query(urls.catalog!, 'alter table product add column more text')).toEqual([]);
 });
 
-test('the process of a service makes and migrates nothing: it says what is missing, and waits', async () => {
+test('the process of a service creates and migrates nothing: it reports the missing migrations and waits', async () => {
   const bare = `${namespace}_bare`;
   const main = fileURLToPath(new URL('../../services/catalog/src/main.ts', import.meta.url));
   const keys = ['WAYBILL_PRINCIPAL_PUBLIC_KEY', 'WAYBILL_SERVICE_TOKEN'];
@@ -101,7 +101,7 @@ test('the process of a service makes and migrates nothing: it says what is missi
   }
 });
 
-test('the statements of the runbook are of tables and columns that there are', async () => {
+test('the statements of the runbook use existing tables and columns', async () => {
   const own = `${namespace}_runbook`;
   await cloneDatabases(services, own);
   const runbook = readFileSync(new URL('../RUNBOOK.md', import.meta.url), 'utf8');
@@ -115,7 +115,7 @@ test('the statements of the runbook are of tables and columns that there are', a
   }
 });
 
-test('no statement that the server sees holds a password', async () => {
+test('no statement that the server receives contains a password', async () => {
   const seen: string[] = [];
   const { submit } = pg.Query.prototype;
   pg.Query.prototype.submit = function (connection) {

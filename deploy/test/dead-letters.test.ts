@@ -34,7 +34,7 @@ describe('events that an outbox has put aside', () => {
   afterAll(() => system.stop());
   const ids = async () => (await listDead(place)).map(({ service, id }) => `${service} ${id}`);
 
-  test('are listed, dropped one by one, and tried again together', async () => {
+  test('are listed, dropped one by one, and retried together', async () => {
     expect(await ids()).toEqual(['catalog evt_1', 'catalog evt_2', 'catalog evt_3']);
     await runDead(['drop', 'evt_2'], place, null);
     expect(await ids()).toEqual(['catalog evt_1', 'catalog evt_3']);

@@ -27,7 +27,7 @@ describe('the shop of a first start', () => {
   const isMaking = () => existsSync(join(system.dataDir, 'demo-shop.json'));
   const see = async (path: string) => (await fetch(`${system.baseUrl}/s/demo${path}`)).text();
 
-  test('is complete after a kill among products and one at the install of the app, with nothing in it twice', async () => {
+  test('is complete and without duplicates after kills among the products and at the app’s install', async () => {
     // The key and the accounts work at once.
     expect((await call('/api/v1/store')).store.slug).toBe('demo');
     await eventually(async () => (await total('products')) >= 3, { what: 'the first products' });
@@ -89,7 +89,7 @@ describe('the shop of a first start', () => {
     expect(names).toEqual(['Demo key']);
   });
 
-  test('is made once: another start changes nothing, and has no way of past orders', async () => {
+  test('is created once: another start changes nothing, and cannot import past orders', async () => {
     const count = await total('orders');
     await system.restart();
     expect(isMaking()).toBe(false);

@@ -106,12 +106,12 @@ function withValues(names: readonly string[]): Record<string, string> {
 }
 
 describe('the Kubernetes manifests', () => {
-  test('are objects of a kind, every one', () => {
+  test('are all objects with a kind', () => {
     expect(everyFile.length).toBeGreaterThan(40);
     expect(everyFile.filter((path) => !read(path).every((document) => document?.kind))).toEqual([]);
   });
 
-  test('name files that exist, and leave none out', () => {
+  test('name all existing files and no others', () => {
     const named = everyFile
       .filter((path) => basename(path) === 'kustomization.yaml')
       .flatMap((path) => {
@@ -188,7 +188,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  test('give a process no rights, and time for its stop', () => {
+  test('give a process no privileges, and time to stop', () => {
     const pod = process_('pod');
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000 });
     expect(dockerfile).toMatch(/^USER 1000:1000$/m);
@@ -228,7 +228,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  test('let a call through at both of its ends', () => {
+  test('allow each call at both ends', () => {
     const policies = services.map(({ name }): [string, Document] => [
       name,
       inFolder(name).find(({ kind }) => kind === 'NetworkPolicy').spec,
@@ -250,7 +250,7 @@ describe('the Kubernetes manifests', () => {
       expect(out).toContain(`${door} → ${name}`);
   });
 
-  test('give uploads a place to be on their way, in compose as well', () => {
+  test('give uploads a temporary directory, also in compose', () => {
     const { containers, volumes } = inFolder('media').find(({ kind }) => kind === 'Deployment').spec.template
       .spec;
     const place = containers[0].env.find(({ name }: Document) => name === 'WAYBILL_DATA_DIR').value;
@@ -260,7 +260,7 @@ describe('the Kubernetes manifests', () => {
     expect(compose.services.media.tmpfs[0].split(':')[0]).toBe(place);
   });
 
-  test('let delivery grow with the queues that it takes from', () => {
+  test('scale delivery with its queues', () => {
     const { triggers } = inFolder('delivery').find(({ kind }) => kind === 'ScaledObject').spec;
     expect(triggers.map(({ metadata }: Document) => metadata.queueName)).toEqual(
       [...Object.values(deliveryLanes), batchQueueOf(deliveryLanes.quick)].map(
@@ -311,7 +311,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('and Kubernetes know the same neighbours: every service with routes but the gateway', () => {
+  test('and Kubernetes have the same peers: every service with routes except the gateway', () => {
     const neighbours = services.filter((service) => hasRoutes(service) && !service.front);
     const port = imageSetting('INTERNAL_PORT');
     const peers = neighbours.map(({ name }) => `${name}=http://${name}:${port}`).join(',');
@@ -323,7 +323,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('makes the secrets of each service, once, and gives it no others', async () => {
+  test('creates the secrets of each service once, and gives it no others', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'waybill-secrets-'));
     const others = ['kept', 'demo', 'postgres', 'roles', 'rabbitmq', 'redis', 's3'];
     for (const name of [...services.map(({ name }) => name), ...others]) mkdirSync(join(folder, name));
@@ -373,7 +373,7 @@ describe('docker-compose.yml', () => {
 });
 
 describe('the image', () => {
-  test('is of one Node.js, and starts by a program that may be run', () => {
+  test('has one version of Node.js, and an executable entry point', () => {
     const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map((match) => match[1]);
     expect(bases).toEqual(['node:24-bookworm-slim', 'node:24-bookworm-slim']);
     expect(dockerfile).toContain('ENTRYPOINT ["/app/deploy/docker/entrypoint.sh"]');
@@ -384,7 +384,7 @@ describe('the image', () => {
       expect(existsSync(join(root, `deploy/docker/${step}.ts`))).toBe(true);
   });
 
-  test('starts a process with what process.env says, unless its environment says otherwise', async () => {
+  test('starts a process with the settings of process.env, unless its environment overrides them', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'waybill-image-'));
     const entrypoint = join(folder, 'deploy/docker/entrypoint.sh');
     const print = 'console.log(JSON.stringify(process.env))';
@@ -405,7 +405,7 @@ describe('the image', () => {
     }
   });
 
-  test('has settings that a process knows', () => {
+  test('has only settings that a process knows', () => {
     const names = [...dockerfile.matchAll(/^(?:ENV| {4}) ?([A-Z_]+)=/gm)].map((match) => match[1]!);
     const nodes = ['NODE_ENV', 'NODE_OPTIONS'];
     expect(names).toEqual([...nodes, 'HOST', 'PORT', 'INTERNAL_HOST', 'INTERNAL_PORT']);
@@ -432,7 +432,7 @@ describe('monitoring', () => {
       asked.flatMap(([, text]) => text.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? []),
     );
 
-  test('asks for metrics that the processes have', async () => {
+  test('uses only metrics that the processes have', async () => {
     const running = await startEmpty();
     await running.stop();
     const names = namesIn(expressions);
@@ -449,7 +449,7 @@ describe('monitoring', () => {
     expect([...names].filter((name) => name.startsWith('waybill_')).length).toBeGreaterThan(8);
   });
 
-  test('shows on its dashboard whatever an alert looks at, and what the door, pools, queues and processes have to do', () => {
+  test('shows on its dashboard each metric of an alert, and the load of the gateway, pools, queues and processes', () => {
     const onDashboard = namesIn(shown);
     expect([...namesIn(alerting)].filter((name) => !onDashboard.has(name))).toEqual([]);
     // `decisions.md 18.5`
@@ -464,7 +464,7 @@ describe('monitoring', () => {
     expect(wanted.filter((part) => !shown.some(([, text]) => text.includes(part)))).toEqual([]);
   });
 
-  test('takes no route for slow that waits for who asks, or until something happens', () => {
+  test('does not count routes as slow that wait for the client or for an event', () => {
     const routes = services.flatMap(({ aggregates }) =>
       aggregates.flatMap(({ routes }) => Object.entries(routes)),
     );
@@ -531,7 +531,7 @@ describe('monitoring', () => {
     },
   );
 
-  test('tells of each alert what to do: a section of the runbook, with commands', () => {
+  test('has a section of the runbook with commands for each alert', () => {
     const runbook = readFileSync(join(root, 'deploy/RUNBOOK.md'), 'utf8');
     const [, ...sections] = runbook.split(/^### (?=Waybill)/m);
     const withCommands = sections
@@ -546,7 +546,7 @@ describe('monitoring', () => {
     expect(sent.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
   });
 
-  test('asks for queues that there are', () => {
+  test('names only existing queues', () => {
     const namespace = shared.WAYBILL_NAMESPACE;
     const events = Object.values(subscriptions).map(({ queue }) => `${namespace}.${queue}`);
     const jobs = jobQueues.map((name) => `${namespace}.${name}`);

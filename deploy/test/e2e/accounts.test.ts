@@ -30,7 +30,7 @@ describe.each(topologies)('$name', ({ share }) => {
   const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
 
   describe('an account', () => {
-    test('is made, signs in, and reads itself with the token of either', async () => {
+    test('is created, signs in, and reads itself with either token', async () => {
       const email = 'Mixed.Case@Example.com';
       const registered = await register(system.baseUrl, { email, password: 'correct horse', name: 'Ann' });
       const signedIn = {
@@ -62,7 +62,7 @@ describe.each(topologies)('$name', ({ share }) => {
       }
     });
 
-    test('that is taken is duplicate_email, however it is spelt', async () => {
+    test('with a taken address is duplicate_email in any spelling', async () => {
       const { email } = await person();
       const again = { email: email.toUpperCase(), password: 'another horse', name: 'Eve' };
       expect(codeOf(await register(system.baseUrl, again))).toBe('409 duplicate_email');
@@ -90,7 +90,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   describe('a session', () => {
-    test('is refreshed with a new token each time, and ends when an old one comes back', async () => {
+    test('is refreshed with a new token each time, and ends when an old token is used', async () => {
       const first = (await person()).refreshToken;
       const second = expectStatus(await refresh(first), 200).body.refreshToken;
       const repeated = expectStatus(await refresh(first), 200).body.refreshToken;
@@ -101,7 +101,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await refresh(third.refreshToken))).toBe('401 invalid_refresh_token');
     });
 
-    test('ends with logout, which an unknown token may ask for, too', async () => {
+    test('ends with logout, which also accepts an unknown token', async () => {
       const { refreshToken } = await person();
       expectStatus(await anybody('POST', '/api/auth/logout', { refreshToken }), 200);
       expect(codeOf(await refresh(refreshToken))).toBe('401 invalid_refresh_token');
@@ -109,7 +109,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await refresh('no token'))).toBe('401 invalid_refresh_token');
     });
 
-    test('ends for its access tokens as well, from the next request on, and for no other session', async () => {
+    test('ends also for its access tokens from the next request on, and leaves other sessions', async () => {
       const { email, password, accessToken, refreshToken, call } = await person();
       const storeId = expectStatus(await call('POST', '/api/stores', { name: 'Tea' }), 201).body.store.id;
       const other = as((await login(email, password)).body.accessToken);
@@ -125,7 +125,7 @@ describe.each(topologies)('$name', ({ share }) => {
       }
     });
 
-    test('whose old refresh token comes back ends for its access tokens, too', async () => {
+    test('whose old refresh token is used ends also for its access tokens', async () => {
       const { refreshToken, call } = await person();
       const second = (await refresh(refreshToken)).body;
       const third = (await refresh(second.refreshToken)).body;
@@ -135,7 +135,7 @@ describe.each(topologies)('$name', ({ share }) => {
         expect(codeOf(await each('GET', '/api/me'))).toBe('401 user_token_required');
     });
 
-    test('has tokens that anybody can verify with the published keys', async () => {
+    test('has tokens that can be verified with the published keys', async () => {
       const { accessToken, userId } = await person();
       const { keys } = expectStatus(await anybody('GET', '/.well-known/jwks.json'), 200).body;
       expect(keys).toEqual([
@@ -185,7 +185,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   describe('a store', () => {
-    test('is made with its creator as owner, listed, read and changed by its members only', async () => {
+    test('is created with its creator as owner, and listed, read and changed only by its members', async () => {
       const [owner, stranger] = [await person(), await person()];
       const created = await owner.call('POST', '/api/stores', { name: 'Zwölf Tassen', currency: 'CHF' });
       const { store } = expectStatus(created, 201).body;
@@ -266,7 +266,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await owner.call('POST', members, { email, role: 'king' }))).toBe('400 invalid_body');
     });
 
-    test('below admin may read and leave; whatever they would change is insufficient_role', async () => {
+    test('below admin can only read and leave; changes are insufficient_role', async () => {
       for (const role of ['viewer', 'editor']) {
         const low = await person();
         await join(owner, storeId, low, role);
@@ -285,7 +285,7 @@ describe.each(topologies)('$name', ({ share }) => {
       }
     });
 
-    test('keep one owner at least, also when two give up at the same moment', async () => {
+    test('keep at least one owner, also when two leave at once', async () => {
       expect(codeOf(await owner.call('PATCH', `${members}/${owner.userId}`, { role: 'viewer' }))).toBe(
         '409 last_owner',
       );
@@ -343,7 +343,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const reset = (token: string, password: string) =>
       anybody('POST', '/api/auth/reset', { token, password });
 
-    test('is whoever registers a listed address, once it is verified', async () => {
+    test('is any user with a listed and verified address', async () => {
       const account = { email: 'BOSS@Platform.example', password: 'correct horse', name: 'Bo' };
       const registered = expectStatus(await register(system.baseUrl, account), 201).body;
       expect(await isReviewer(registered.accessToken)).toBe(false);
@@ -354,7 +354,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await register(system.baseUrl, again))).toBe('409 duplicate_email');
     });
 
-    test('is whom the operator adds, once the link has set a password; it works once', async () => {
+    test('is any user that the operator adds and who sets a password by the link, which works once', async () => {
       const admin = async (...args: string[]) => (await system.admin('reviewer', ...args)).stdout;
       const known = await person();
       const before = expectStatus(await login(known.email, known.password), 200).body;
@@ -378,7 +378,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(await isReviewer(accessToken)).toBe(false);
     });
 
-    test('is nobody whom the operator names wrongly: one line says what is wrong', async () => {
+    test('is not created for a wrong address: one line names the problem', async () => {
       const wrong = [
         [['reviewer', 'remove', boss], 'PLATFORM_REVIEWER_EMAILS'],
         [['reviewer', 'add', 'nonsense'], 'nonsense is not an e-mail address.'],
@@ -394,12 +394,12 @@ describe.each(topologies)('$name', ({ share }) => {
       );
     });
 
-    test('is the one of the demo', async () => {
+    test('exists in the demo', async () => {
       const { email, password } = system.demo.reviewer;
       expect(await isReviewer((await login(email, password)).body.accessToken)).toBe(true);
     });
 
-    test('is made by nobody whose link is wrong', async () => {
+    test('is not created by a wrong link', async () => {
       for (const token of ['', 'x'.repeat(43), '💥'.repeat(1000)])
         expect(codeOf(await reset(token, 'a new password'))).toBe('400 invalid_token');
     });
@@ -426,7 +426,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await anybody('POST', '/api/auth/verification', {}))).toBe('401 missing_credential');
     });
 
-    test('brings a forgotten password back, and ends whatever session there was', async () => {
+    test('resets a forgotten password, and ends all sessions', async () => {
       const ann = await person();
       const [known, unknown] = await Promise.all(
         [ann.email, 'nobody-at-all@example.com'].map((email) =>
@@ -508,7 +508,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await target.call('GET', '/api/me')).status).toBe(200);
     });
 
-    test('that come at once are not looked into beyond the ten, and forged addresses change nothing', async () => {
+    test('that are simultaneous are not checked beyond the ten, and forged addresses change nothing', async () => {
       const { email } = await person();
       const replies = await Promise.all(
         Array.from({ length: 30 }, (_, i) =>

@@ -56,7 +56,7 @@ async function newBlog() {
 }
 
 describe('POST /articles', () => {
-  test('gives the whole article with its defaults', async () => {
+  test('returns the whole article with its defaults', async () => {
     const blog = await newBlog();
     const article = await blog.create({ title: 'Über Tee', id: 'art_mine', publishedAt: 'x', unknown: 1 });
     expect(article).toEqual({
@@ -81,7 +81,7 @@ describe('POST /articles', () => {
     expect((await blog.get()).body).toEqual({ articles: [article], total: 1, nextCursor: null });
   });
 
-  test('a slug is numbered when it is taken, derived or given; where nothing is left it is the id’s suffix', async () => {
+  test('a taken slug gets a number, derived or given; a slug without letters becomes the id’s suffix', async () => {
     const blog = await newBlog();
     const slugs = [];
     for (const body of [{ title: 'Tea' }, { title: 'Tea' }, { title: 'x', slug: 'tea' }]) {
@@ -100,7 +100,7 @@ describe('POST /articles', () => {
     expect((await blog.get('?limit=1')).body.total).toBe(20);
   });
 
-  test('a write says what was removed of the content, and its ETag is that of what is stored', async () => {
+  test('a write reports what was removed from the content, and its ETag is that of the stored article', async () => {
     const blog = await newBlog();
     const content = '<iframe src="//evil.example"></iframe><section>a</section>';
     const warnings = [{ code: 'embed_removed', message: expect.any(String), count: 1 }];
@@ -112,7 +112,7 @@ describe('POST /articles', () => {
     expect((await blog.put(made.body.article.id, { title: 'x', content })).body.warnings).toEqual(warnings);
   });
 
-  test('content is stored without what could run, an excerpt as it was sent', async () => {
+  test('content is stored without scripts, an excerpt as it was sent', async () => {
     const article = await (await newBlog()).create({
       title: '<b>x</b>',
       excerpt: '<script>1</script> & so on',
@@ -125,7 +125,7 @@ describe('POST /articles', () => {
     });
   });
 
-  test('unknown categories are dropped, each of the others stands there once, in the order sent', async () => {
+  test('unknown and repeated categories are dropped, and the others keep their order', async () => {
     const blog = await newBlog();
     const [a, b] = [await blog.category('a'), await blog.category('b')];
     const foreign = await (await newBlog()).category('c');
@@ -136,7 +136,7 @@ describe('POST /articles', () => {
     expect(article.categoryIds).toEqual([b, a]);
   });
 
-  test('a cover that media knows carries its URL, an unknown one is dropped', async () => {
+  test('a known cover has its URL, an unknown one is dropped', async () => {
     const blog = await newBlog();
     const article = await blog.create({ title: 'x', coverMediaId: knownAsset });
     expect(article).toMatchObject({
@@ -151,7 +151,7 @@ describe('POST /articles', () => {
     }
   });
 
-  test('503 while media is out of reach, and nothing is stored; articles without a cover go on', async () => {
+  test('503 while media is unreachable, and nothing is stored; articles without a cover are still saved', async () => {
     const blog = await newBlog();
     mediaAnswers = false;
     const res = await blog.post({ title: 'x', coverMediaId: knownAsset });
@@ -204,7 +204,7 @@ describe('POST /articles', () => {
     });
   });
 
-  test('any JSON at all is a 201 or a documented 400 or 409, and what is stored reads back', async () => {
+  test('any JSON body is a 201 or a documented 400 or 409, and what is stored can be read', async () => {
     const blog = await newBlog();
     const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }), fc.constant('__proto__'));
     const body = fc.record(
@@ -235,7 +235,7 @@ describe('POST /articles', () => {
 });
 
 describe('PUT /articles/{id}', () => {
-  test('replaces: omitted fields fall back to their defaults, the slug stays', async () => {
+  test('sets omitted fields to their defaults, but keeps the slug', async () => {
     const blog = await newBlog();
     const category = await blog.category('a');
     const before = await blog.create({
@@ -271,7 +271,7 @@ describe('PUT /articles/{id}', () => {
     expect((await blog.get('?status=draft')).body.total).toBe(1);
   });
 
-  test('what was read can be written back, and that changes nothing', async () => {
+  test('an article that is read and written back does not change', async () => {
     const blog = await newBlog();
     const categoryIds = [await blog.category('a'), await blog.category('b')];
     const article = await blog.create({
@@ -296,7 +296,7 @@ describe('PUT /articles/{id}', () => {
     expect(await put({ status: 'published' })).toBe(first);
   });
 
-  test('a slug that another article has is numbered, its own stays', async () => {
+  test('a slug of another article gets a number, its own slug stays', async () => {
     const blog = await newBlog();
     await blog.create({ title: 'A', slug: 'tea' });
     const { id } = await blog.create({ title: 'B', slug: 'tea' });
@@ -383,7 +383,7 @@ describe('GET /articles', () => {
     expect(await blog.titles(query)).toEqual(titles);
   });
 
-  test('of a category, in every order, searched and by status', async () => {
+  test('filters by category, search and status, in every order', async () => {
     const of = (query: string) => blog.titles(`categoryId=${fruit}&${query}`);
     expect(await of('')).toEqual(['cherry', 'Apple', 'banana']);
     expect(await of('sort=title&dir=asc')).toEqual(['Apple', 'banana', 'cherry']);
@@ -419,7 +419,7 @@ describe('GET /articles', () => {
   });
 });
 
-test('a list of long articles comes whole and in order, in parts', async () => {
+test('a list of long articles is complete and in order', async () => {
   const blog = await newBlog();
   const content = `<p>${'é'.repeat(499_000)}</p>`;
   const titles = Array.from({ length: 11 }, (_, i) => `No. ${i}`);
@@ -442,7 +442,7 @@ describe('PUT /api/stores/{storeId}/articles/{articleId}/document', () => {
     ],
   };
 
-  test('makes the body a builder document, which the public API reads, deletes and does not write', async () => {
+  test('makes the body a builder document, which the public API can read and delete but not write', async () => {
     const blog = await newBlog();
     const category = await blog.category('a');
     const body = { title: 'x', content: '<p>x</p>', status: 'published', categoryIds: [category] };
@@ -479,7 +479,7 @@ describe('PUT /api/stores/{storeId}/articles/{articleId}/document', () => {
     expect((await blog.edit('GET', `/articles/${article.id}/document`)).status).toBe(404);
   });
 
-  test('counts its texts in the progress of translations, and no longer the content', async () => {
+  test('counts the document’s texts in the progress of translations instead of the content', async () => {
     const blog = await newBlog();
     const { id } = await blog.create({ title: 'x', content: '<p>x</p>' });
     await blog.edit('PUT', `/articles/${id}/document`, { document });
@@ -506,7 +506,7 @@ describe('PUT /api/stores/{storeId}/articles/{articleId}/document', () => {
     expect((await blog.get(`/${article.id}`)).body.article).toEqual(article);
   });
 
-  test('is for members whose role writes the blog; 404 where there is no article, or no document', async () => {
+  test('needs a role that writes the blog; 404 without an article or a document', async () => {
     const blog = await newBlog();
     const { id } = await blog.create({ title: 'x' });
     const path = `/articles/${id}/document`;

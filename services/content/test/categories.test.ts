@@ -44,7 +44,7 @@ async function newBlog() {
 }
 
 describe('POST /blog-categories', () => {
-  test('gives the whole category; the first stands at the top, at position 0', async () => {
+  test('returns the whole category; the first one is at the top, at position 0', async () => {
     const blog = await newBlog();
     const category = await blog.create('news', { id: 'bct_mine', createdAt: 1 });
     expect(category).toEqual({
@@ -128,7 +128,7 @@ describe('PUT /blog-categories/{id}', () => {
     expect(await blog.children(b.id)).toEqual(['b1']);
   });
 
-  test('changes nothing: the same updatedAt', async () => {
+  test('keeps updatedAt if nothing changes', async () => {
     const blog = await newBlog();
     const category = await blog.create('a');
     expect((await blog.put(category.id, category)).body).toEqual({ blogCategory: category });
@@ -148,7 +148,7 @@ describe('PUT /blog-categories/{id}', () => {
     expect(await blog.all()).toEqual([a, b, c]);
   });
 
-  test('of two moves at once that would make a cycle together, one is refused', async () => {
+  test('of two simultaneous moves that would form a cycle, one is refused', async () => {
     for (let i = 0; i < 5; i++) {
       const blog = await newBlog();
       const [a, b] = [await blog.create('a'), await blog.create('b')];
@@ -160,7 +160,7 @@ describe('PUT /blog-categories/{id}', () => {
     }
   });
 
-  test('404 for an unknown one and for an unknown parent, 409 for a slug that is taken', async () => {
+  test('404 for an unknown category or parent, 409 for a taken slug', async () => {
     const blog = await newBlog();
     const [a] = [await blog.create('a'), await blog.create('b')];
     expect((await blog.put('bct_00000000000000000000000000', { name: 'x', slug: 'x' })).status).toBe(404);
@@ -171,7 +171,7 @@ describe('PUT /blog-categories/{id}', () => {
 });
 
 describe('DELETE /blog-categories/{id}', () => {
-  test('its children take its place, articles lose it and keep their updatedAt', async () => {
+  test('moves its children up, and removes it from articles, whose updatedAt stays', async () => {
     const blog = await newBlog();
     const [, b] = [await blog.create('a'), await blog.create('b'), await blog.create('c')];
     const b1 = await blog.create('b1', { parentId: b.id });
@@ -191,7 +191,7 @@ describe('DELETE /blog-categories/{id}', () => {
     expect((await blog.api('DELETE', `${path}/${b.id}`)).status).toBe(404);
   });
 
-  test('whoever deletes it waits for none of its articles; it shows at none, and what listed them in it goes later', async () => {
+  test('does not wait for its articles, which show it no longer; their entries are deleted later', async () => {
     const blog = await newBlog();
     const { id } = await blog.create('teas');
     const { id: kept } = await blog.create('cups');
@@ -255,7 +255,7 @@ describe('DELETE /blog-categories/{id}', () => {
     expect((await list(`categoryId=${kept}`)).total).toBe(2500);
   });
 
-  test('no article keeps a category that is deleted while it is written', async () => {
+  test('an article that is written meanwhile does not keep the deleted category', async () => {
     const blog = await newBlog();
     const categories = [];
     for (let i = 0; i < 10; i++) categories.push(await blog.create(`c${i}`));
@@ -271,7 +271,7 @@ describe('DELETE /blog-categories/{id}', () => {
   });
 });
 
-test('whatever is created, moved and deleted, positions have no gaps and every category reaches the top', async () => {
+test('after any creates, moves and deletes, positions have no gaps and there is no cycle', async () => {
   const step = fc.record({
     act: fc.constantFrom('create', 'move', 'move', 'delete'),
     which: fc.nat(),

@@ -67,7 +67,7 @@ const reviews: InstalledApp = {
 };
 
 describe('a draft', () => {
-  test('the revision counts what there is to edit, whether it is published or not', async () => {
+  test('the revision counts each change of the document to edit, published or not', async () => {
     const store = await open();
     const id = await store.newPage();
     const save = async (says: string) =>
@@ -81,7 +81,7 @@ describe('a draft', () => {
     expect(await save('b')).toBe(3);
   });
 
-  test('DELETE drops the draft: what is live is edited again, and nothing is counted of what was dropped', async () => {
+  test('DELETE drops the draft: the live document is edited again, and the draft no longer counts', async () => {
     const store = await open();
     const id = await store.newPage();
     const section = await store.newSection(pageOf(text('t', 'Footer')));
@@ -120,7 +120,7 @@ describe('a draft', () => {
       props: { ...node.props, settings } as never,
     });
 
-    test('of what is not there, and of what no trait opens', async () => {
+    test('about missing resources and about settings that no trait opens', async () => {
       const store = await open();
       const id = await store.newPage();
       const tea = makeProduct('Tea', 900);
@@ -165,7 +165,7 @@ describe('a draft', () => {
       ]);
     });
 
-    test('but of nothing that nobody could say, and the save holds', async () => {
+    test('but without those that cannot be decided, and is saved anyway', async () => {
       const store = await open();
       const id = await store.newPage();
       for (const service of ['catalog', 'media', 'app-platform']) neighbours.down.add(service);
@@ -180,7 +180,7 @@ describe('a history', () => {
   const kindsOf = ({ revisions }: { revisions: { kind: string; userId: string | null }[] }) =>
     revisions.map(({ kind, userId }) => `${kind} ${userId}`);
 
-  test('has every save and every publish, newest first, with who it was', async () => {
+  test('has every save and publish with its author, newest first', async () => {
     const store = await open();
     const id = await store.newPage();
     await store.save(id, document('one'));
@@ -236,7 +236,7 @@ describe('a history', () => {
     expect(newest.body.document).toEqual(document('f'));
   });
 
-  test('gives back what was: a restored revision is the draft, and a save of its own', async () => {
+  test('restores a revision as the draft, which is a save of its own', async () => {
     const store = await open();
     const id = await store.newPage();
     await store.save(id, document('one'));
@@ -271,7 +271,7 @@ describe('a history', () => {
     }
   });
 
-  test('cannot bring back a section that is gone', async () => {
+  test('cannot restore a deleted section', async () => {
     const store = await open();
     const id = await store.newPage();
     const { id: sectionId } = await store.newSection(document('section'));
@@ -287,7 +287,7 @@ describe('a history', () => {
     });
   });
 
-  test('of a section tells when pages that hold it were published, of an article what its body was', async () => {
+  test('of a section has the publishes of pages that contain it, of an article its former bodies', async () => {
     const store = await open();
     const { id: sectionId } = await store.newSection(document('one'));
     const id = await store.newPage();
@@ -346,7 +346,7 @@ describe('a history', () => {
           prune_at = now()
         where store_id = ${storeId} and owner_id = ${ownerId}`.execute(db);
 
-    test('to the last hundred, and what was published in 90 days', async () => {
+    test('to the last hundred revisions and the publishes of 90 days', async () => {
       const store = await open();
       const id = await store.newPage();
       await store.save(id, document('newest'));
@@ -370,7 +370,7 @@ describe('a history', () => {
       expect(Math.round(days)).toBe(20);
     });
 
-    test('earlier when its documents are too large, to the last hundred', async () => {
+    test('earlier if its documents are large, to the last hundred', async () => {
       const store = await open();
       const id = await store.newPage();
       await store.save(id, document('newest'));
@@ -379,7 +379,7 @@ describe('a history', () => {
       expect((await store.revisions(`/pages/${id}`)).total).toBe(101 - 1);
     });
 
-    test('wholly once its page is gone', async () => {
+    test('completely once its page is deleted', async () => {
       const store = await open();
       const id = await store.newPage();
       await store.save(id, document('newest'));
@@ -393,7 +393,7 @@ describe('a history', () => {
   });
 });
 
-test('what holds a section is named, what visitors see first', async () => {
+test('the documents that contain a section are listed, live ones first', async () => {
   const store = await open();
   const { id } = await store.newSection(pageOf(text('t', 'Footer')));
   const usage = async () => (await store.edit('GET', `/sections/${id}/usage`)).body.usage;
@@ -418,7 +418,7 @@ describe('a canvas', () => {
   const canvas = (store: Awaited<ReturnType<typeof open>>, id: string, body: object) =>
     store.edit('POST', `/pages/${id}/canvas`, body);
 
-  test('is drawn of what the answer holds to the bytes of the preview, in every locale', async () => {
+  test('is drawn from the answer exactly as the preview, in every locale', async () => {
     const store = await open();
     const id = await store.newPage();
     const tea = makeProduct('Tea', 900);
@@ -457,7 +457,7 @@ describe('a canvas', () => {
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.hasDraft).toBe(false);
   });
 
-  test('is drawn of a section by itself, which no page has to hold', async () => {
+  test('shows a section that no page contains', async () => {
     const store = await open();
     const held = await store.newSection(pageOf(text('h', 'Held')));
     const document = pageOf(text('t', 'Footer'), sectionRef('r', held.id));
@@ -479,7 +479,7 @@ describe('a canvas', () => {
     expect(unknown.body.code).toBe('not_found');
   });
 
-  test('is prepared for any document, with what is wrong in it', async () => {
+  test('is prepared for any document, with its problems', async () => {
     const store = await open();
     const id = await store.newPage();
     const unknown = `sec_${'9'.repeat(26)}`;
@@ -513,7 +513,7 @@ describe('a canvas', () => {
     }
   });
 
-  test('is for members who may read pages; 400 for no locale at all, 404 for an unknown page', async () => {
+  test('needs the right to read pages; 400 for an invalid locale, 404 for an unknown page', async () => {
     const store = await open();
     const id = await store.newPage();
     const document = pageOf();
@@ -527,7 +527,7 @@ describe('a canvas', () => {
   });
 });
 
-test('a preview shows a document that is not saved, if it could be', async () => {
+test('a preview shows an unsaved document if it is valid', async () => {
   const store = await open();
   const id = await store.newPage();
   await store.save(id, pageOf(text('t', 'saved')));
@@ -541,7 +541,7 @@ test('a preview shows a document that is not saved, if it could be', async () =>
   }
 });
 
-test('a page’s name, title and description are translated, and are none of the texts of its document', async () => {
+test('a page’s name, title and description are translated, apart from the texts of its document', async () => {
   const store = await open();
   const nodes = async () =>
     (await store.api('GET', '/api/v1/translations/progress?locale=de')).body.progress.byEntityType.node;
@@ -570,7 +570,7 @@ test('a page’s name, title and description are translated, and are none of the
   expect(await visit('/de/')).toContain('<title>Name auf Deutsch – ');
 });
 
-test('the block catalogue holds the blocks of all apps that are available', async () => {
+test('the block catalogue has the blocks of all available apps', async () => {
   const store = await open();
   const list = (as = store.edit) => as('GET', '/blocks');
   expect((await list()).body).toEqual({ blocks: [], total: 0 });

@@ -101,7 +101,7 @@ const sendJson = (action: string, values: unknown) =>
     .send(values as object);
 
 describe('a form of a live page', () => {
-  test('takes what its fields are for, leads back with a thank-you, and tells the merchant and who listens', async () => {
+  test('stores a submission, thanks the visitor, mails the merchant and emits an event', async () => {
     const { storeId, live, page, kept, api, withScopes } = await open();
     const pageId = await live('Contact', heading('h', 'Write to us'), contact());
     const html = await page('contact');
@@ -139,7 +139,7 @@ describe('a form of a live page', () => {
     expect((await api('GET', '/api/v1/form-submissions')).body).toMatchObject({ total: 0 });
   });
 
-  test('says at its fields what is wrong, keeps what was put in, and runs nothing of it', async () => {
+  test('shows problems at its fields with the visitor’s input, which is not run', async () => {
     const { live, page, kept, slug } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
@@ -176,7 +176,7 @@ describe('a form of a live page', () => {
     expect(await kept()).toEqual([]);
   });
 
-  test('answers JSON with what is kept, and keeps nothing of what no person has sent', async () => {
+  test('answers a script with JSON, and stores nothing that a bot has sent', async () => {
     const { live, page, kept } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
@@ -198,7 +198,7 @@ describe('a form of a live page', () => {
     );
   });
 
-  test('leads where its author says, or back to where the visitor was, and to no other site', async () => {
+  test('redirects to the author’s page or back to the visitor’s, and to no other site', async () => {
     const { live, page, slug } = await open();
     const thanks = await live('Thanks', heading('h', 'Thanks'));
     await live('Contact', contact({ type: 'page', pageId: thanks }));
@@ -221,7 +221,7 @@ describe('a form of a live page', () => {
       expect(await back(`http://${host}${path}`, true)).toMatch(/^\/plain#wb-sent-/);
   });
 
-  test('takes nothing for a store that is closed, where nobody would read it', async () => {
+  test('stores nothing for a closed store', async () => {
     const { storeId, live, page, kept } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
@@ -240,7 +240,7 @@ describe('a form of a live page', () => {
     expect((await kept()).length).toBeGreaterThan(0);
   });
 
-  test('takes nothing for a store that was closed before content took closures down', async () => {
+  test('stores nothing for a store that was closed before content recorded closures', async () => {
     const closing = async (slug: string) => {
       const { storeId, live, page } = await open();
       await live('Contact', contact());
@@ -257,7 +257,7 @@ describe('a form of a live page', () => {
     expect((await sendForm(stillOpen, 'email=a%40b.example')).status).toBe(303);
   });
 
-  test('addresses are noted from whatever field they stand in, and from what was sent before', async () => {
+  test('mail addresses are found in any field, also in earlier submissions', async () => {
     const { storeId, live, page } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
@@ -279,7 +279,7 @@ describe('a form of a live page', () => {
     expect(await ofBob()).toEqual([' Bob@b.example ']);
   });
 
-  test('is found in sections, articles and the footer, in each language, and nowhere once it is not live', async () => {
+  test('works in sections, articles and the footer, in each language, until it is no longer live', async () => {
     const { live, page, kept, api, edit } = await open({ locales: ['en', 'de'] });
     const { body } = await edit('POST', '/sections', { name: 'Form', document: pageOf(contact()) });
     const ref = { id: 'ref', type: 'sectionRef', props: { specials: { sectionId: body.section.id } } };
@@ -308,7 +308,7 @@ describe('a form of a live page', () => {
       expect((await sendJson(gone, { email: 'a@b.example' })).body.code).toBe('not_found');
   });
 
-  test('refuses no visitor for how much the store has, and keeps each submission for two years', async () => {
+  test('refuses no visitor because of the store’s size, and keeps each submission for two years', async () => {
     const { storeId, live, page, kept } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
@@ -338,7 +338,7 @@ describe('a form of a live page', () => {
     await db.destroy();
   });
 
-  test('refuses what is no form, what is too large and what comes too often', async () => {
+  test('refuses anything but a form, too large bodies and too many requests', async () => {
     const { live, page } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));

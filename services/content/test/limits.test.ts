@@ -65,7 +65,7 @@ test.each(limits)(
   },
 );
 
-test('of translations a store has no more than it may; those that are there can be written', async () => {
+test('a store cannot exceed its number of translations, but can change existing ones', async () => {
   const store = await newStore(system);
   const entry = (n: number, value = 'Tee') => ({
     locale: 'de',

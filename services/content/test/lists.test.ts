@@ -55,7 +55,7 @@ async function open() {
   };
 }
 
-test('a list of products has the active ones, each leading to its page, and follows what comes, changes and goes', async () => {
+test('a list of products links the active ones, and follows creates, changes and deletes', async () => {
   const store = await open();
   await store.put('Sencha', { slug: 'sencha' });
   await store.put('Draft', { status: 'draft' });
@@ -73,7 +73,7 @@ test('a list of products has the active ones, each leading to its page, and foll
   await store.shows('/', 'Assam', true);
 });
 
-test('a list of articles has the published ones, and follows them', async () => {
+test('a list of articles has the published ones, and follows their changes', async () => {
   const store = await open();
   const tea = { name: 'Tea', slug: 'tea' };
   const { id: categoryId } = (await store.api('POST', '/api/v1/blog-categories', tea)).body.blogCategory;
@@ -97,7 +97,7 @@ test('a list of articles has the published ones, and follows them', async () => 
   await store.shows('/deep', 'Erste', true);
 });
 
-test('a list of articles shows what is in them where it is asked to, as far as there is room, in each language', async () => {
+test('a list of articles can show their bodies, up to a limit, in each language', async () => {
   const store = await open();
   const bodies = list('articles', 'articleList', { id: 'body', type: 'articleBody' });
   await store.live('Home', pageOf(bodies));
@@ -119,7 +119,7 @@ test('a list of articles shows what is in them where it is asked to, as far as t
   expect((await store.visit('/titles')).text).not.toContain('Of <em>');
 });
 
-test('breadcrumbs say what their page is called, and follow its name', async () => {
+test('breadcrumbs show the name of their page, and follow its changes', async () => {
   const store = await open();
   await store.live('Home', pageOf({ id: 'way', type: 'breadcrumbs' }));
   const id = await store.live('About', pageOf({ id: 'way', type: 'breadcrumbs' }));
@@ -131,7 +131,7 @@ test('breadcrumbs say what their page is called, and follow its name', async () 
   await store.shows('/about', '<span aria-current="page">About us</span>');
 });
 
-test('an editor is given what lists show, and draws the bytes that are published', async () => {
+test('an editor gets the contents of lists, and draws the published bytes', async () => {
   const store = await open();
   await store.put('Sencha', { slug: 'sencha' });
   const document = pageOf(productList(), { id: 'way', type: 'breadcrumbs' });
@@ -144,7 +144,7 @@ test('an editor is given what lists show, and draws the bytes that are published
   expect((await store.visit('/about')).text).toContain(html);
 });
 
-test('what a list repeats can be translated, and shows so in each copy', async () => {
+test('texts of a repeated element can be translated, and change in each copy', async () => {
   const store = await open();
   for (const name of ['Sencha', 'Assam']) await store.put(name);
   const word = { id: 'word', type: 'text', props: { specials: { text: 'Fresh' } } };

@@ -92,7 +92,7 @@ const titlesIn = (html: string) =>
   [...html.matchAll(/<h2[^>]*><a href="[^"]*">([^<]*)<\/a>/g)].map(([, title]) => title);
 
 describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
-  test('shows a published article, and no draft', async () => {
+  test('shows a published article, but no draft', async () => {
     const blog = await newBlog();
     await blog.write({ title: 'A < B', excerpt: '"Short"', content: '<p>Hello <b>you</b></p>', slug: 'a' });
     await blog.write({ title: 'Draft', status: 'draft' });
@@ -117,7 +117,7 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     expect((await blog.visit('/blog/none', { accept: 'text/html' })).type).toBe('text/html');
   });
 
-  test('changes with the article at once, and goes with it', async () => {
+  test('changes with the article at once, and is deleted with it', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'x', content: 'one' });
     const before = (await blog.visit('/blog/x')).headers.etag!;
@@ -128,7 +128,7 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     expect((await blog.visit('/blog/x')).status).toBe(404);
   });
 
-  test('is the same at an origin of its own, where addresses are shorter', async () => {
+  test('is the same at the store’s own origin, with shorter addresses', async () => {
     const blog = await newBlog();
     await blog.live(pageOf(text('t', 'Hello')));
     const atHome = { [ownOriginHeader]: 'yes' };
@@ -143,7 +143,7 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
     expect((await blog.visit('/blog/x/', atHome)).headers.location).toBe('/blog/x');
   });
 
-  test('is translated in a locale, the content sanitised, the rest as it was written', async () => {
+  test('is translated in a locale, with sanitised content', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'Tea', excerpt: 'Short', content: '<p>Hello</p>', slug: 'tea' });
     expect((await blog.visit('/de/blog/tea')).status).toBe(404);
@@ -191,7 +191,7 @@ describe('POST /articles/{id}/publish', () => {
     await neighbours.tell(ProductUpdated, storeId, { product: tea });
   };
 
-  test('shows the saved document; until then visitors see what was live', async () => {
+  test('shows the saved document, which visitors did not see before', async () => {
     const blog = await newBlog();
     const article = await blog.write({ title: 'x', content: '<p>Written</p>' });
     await blog.translate('article', article.id, { content: '<p>Geschrieben</p>' });
@@ -240,7 +240,7 @@ describe('POST /articles/{id}/publish', () => {
     expect((await blog.publish(id)).body.article.publishedAt).toBe(article.publishedAt);
   });
 
-  test('409 nothing_to_publish where nothing was saved since, or the body is no document', async () => {
+  test('409 nothing_to_publish if nothing was saved since, or if the body is not a document', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'x' });
     expect(await blog.publish(id)).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });
@@ -265,7 +265,7 @@ describe('POST /articles/{id}/publish', () => {
     expect((await blog.publish(id)).status).toBe(200);
   });
 
-  test('takes its sections live as they are saved, there and on pages, and shows no edit of them before', async () => {
+  test('publishes its sections as they are saved, in the article and on pages, and not earlier', async () => {
     const blog = await newBlog();
     const section = await blog.section('Footer one');
     const id = await blog.live(pageOf(sectionRef('r', section)));
@@ -285,7 +285,7 @@ describe('POST /articles/{id}/publish', () => {
     await blog.shows('/blog/x', 'Footer three');
   });
 
-  test('keeps the builds of blocks until the next publish of anything, or the merchant chooses a version', async () => {
+  test('keeps the builds of blocks until the next publish, or until the merchant chooses a version', async () => {
     const blog = await newBlog();
     const { storeId } = blog;
     install(storeId, 1);
@@ -312,7 +312,7 @@ describe('POST /articles/{id}/publish', () => {
     await eventually(async () => !(await blog.textOf('/blog/x')).includes('build'));
   });
 
-  test('follows products, and asks for nothing when it is visited', async () => {
+  test('follows changes of products, and calls no other service on a visit', async () => {
     const blog = await newBlog();
     const { storeId } = blog;
     const tea = makeProduct('Assam', 950);
@@ -336,7 +336,7 @@ describe('POST /articles/{id}/publish', () => {
     await eventually(async () => !/Assam|9\.50|data-wb-product/.test(await blog.textOf('/blog/x')));
   });
 
-  test('leads from an article to pages, wherever they move', async () => {
+  test('links from an article follow the slugs of pages', async () => {
     const blog = await newBlog();
     await blog.livePage('Home', pageOf());
     const about = await blog.livePage('About', pageOf());
@@ -348,7 +348,7 @@ describe('POST /articles/{id}/publish', () => {
     await eventually(async () => !(await blog.textOf('/blog/x')).includes('href="../us"'));
   });
 
-  test('bears saves, deletions and publishes of pages at the same moment', async () => {
+  test('works during saves, deletions and publishes of pages', async () => {
     const blog = await newBlog();
     const section = await blog.section('Footer');
     const document = (says: string) => pageOf(sectionRef('r', section), text('t', says));
@@ -372,7 +372,7 @@ describe('POST /articles/{id}/publish', () => {
     expect((await blog.visit('/blog/no-1')).status).toBe(404);
   });
 
-  test('ends with the article: nothing of it is left, and its section can go', async () => {
+  test('leaves nothing behind when the article is deleted, so that its section can be deleted', async () => {
     const blog = await newBlog();
     const section = await blog.section('Footer');
     const id = await blog.live(pageOf(sectionRef('r', section)));
@@ -386,7 +386,7 @@ describe('POST /articles/{id}/publish', () => {
 });
 
 describe('PATCH /api/stores/{storeId}/articles/{id}', () => {
-  test('changes all but the body, of a builder article too, and visitors see it at once', async () => {
+  test('changes everything except the body, also of a builder article, and visitors see it at once', async () => {
     const blog = await newBlog();
     const id = await blog.live(pageOf(text('t', 'Body')));
     const change = { title: 'New', slug: 'y', excerpt: 'Short', tags: ['a'], content: 'ignored' };
@@ -418,7 +418,7 @@ describe('PATCH /api/stores/{storeId}/articles/{id}', () => {
     expect(taken.body.article.slug).toBe('x-2');
   });
 
-  test('400 for what is wrong, 403 for a viewer, 404 for an unknown article', async () => {
+  test('400 for an invalid change, 403 for a viewer, 404 for an unknown article', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'x' });
     const codeOf = async (body: object) => (await blog.edit('PATCH', `/articles/${id}`, body)).body.code;
@@ -436,7 +436,7 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
   const convert = (blog: Awaited<ReturnType<typeof newBlog>>, id: string) =>
     blog.edit('POST', `/articles/${id}/convert`, { bodyType: 'html' });
 
-  test('makes what visitors see the content, which can be written again', async () => {
+  test('turns the live document into content that can be edited', async () => {
     const blog = await newBlog();
     const sectionId = await blog.section('In a section');
     const id = await blog.live(pageOf(text('t', 'Published'), sectionRef('s', sectionId)));
@@ -459,7 +459,7 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
     expect(await blog.textOf('/blog/x')).toContain('Again');
   });
 
-  test('says what was removed', async () => {
+  test('reports what was removed', async () => {
     const blog = await newBlog();
     const send = { id: 'send', type: 'button', props: { specials: { text: 'Send' } } };
     const form = {
@@ -475,7 +475,7 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
     expect((await convert(blog, id)).body).toEqual({ article: body.article });
   });
 
-  test('of what nobody has seen, makes what was saved last the content', async () => {
+  test('turns the last saved document into content if none is live', async () => {
     const blog = await newBlog();
     const draft = await blog.write({ title: 'x', status: 'draft', content: '<p>Written</p>' });
     await blog.save(draft.id, pageOf(text('t', 'Saved')));
@@ -491,7 +491,7 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
   });
 });
 
-test('an article that was published before articles had live pages gets one, of what visitors saw', async () => {
+test('an article that was published before articles had live pages gets one with its published content', async () => {
   const blog = await newBlog();
   const section = await blog.section('Footer');
   const id = await blog.live(pageOf(sectionRef('r', section), text('t', 'Before')));
@@ -530,7 +530,7 @@ describe('GET /s/{storeSlug}/blog/', () => {
     }
   });
 
-  test('is translated in a locale, and its links lead there', async () => {
+  test('is translated in a locale, and its links keep the locale', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'Tea', slug: 'tea' });
     await blog.translate('article', id, { title: 'Tee' });
@@ -539,14 +539,14 @@ describe('GET /s/{storeSlug}/blog/', () => {
     expect(res.text).toContain('href="../blog/tea"');
   });
 
-  test('without articles is an empty list; of a store that is not there 404', async () => {
+  test('is an empty list without articles, and 404 for an unknown store', async () => {
     const blog = await newBlog();
     expect(titlesIn((await blog.visit('/blog/')).text)).toEqual([]);
     expect((await request(system.internalUrl).get('/s/no-such-store/blog/')).status).toBe(404);
     expect((await request(system.internalUrl).get('/s/no-such-store/blog/x')).status).toBe(404);
   });
 
-  test('has one address, and leaves it to a live page that is called blog', async () => {
+  test('has one address, which a live page with the slug blog takes over', async () => {
     const blog = await newBlog();
     expect((await blog.visit('/blog?page=1')).headers.location).toBe(`/s/${blog.slug}/blog/?page=1`);
     const { page } = (await blog.api('POST', '/api/v1/pages', { name: 'Ours', slug: 'blog' })).body;

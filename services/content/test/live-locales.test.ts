@@ -34,7 +34,7 @@ describe('in another locale', () => {
     source: 'human',
   });
 
-  test('two pages are made at once, previewed or visited; others wait for that, and what is kept is shown', async () => {
+  test('two pages are rendered at once for previews or visits; others wait, and cached pages are served', async () => {
     const store = await open();
     const { section } = (await store.edit('POST', '/sections', { name: 'S', document: pageOf() })).body;
     const { id } = await store.live('Home', pageOf(text('t', 'Tea')));
@@ -66,7 +66,7 @@ describe('in another locale', () => {
     expect(answered.toSorted()).toEqual([...Array(4).fill('preview'), 'visit 200']);
   });
 
-  test('a page is made of 16 MiB of translations at most, those of its first nodes', async () => {
+  test('a page is rendered with at most 16 MiB of translations, those of its first nodes', async () => {
     const store = await open();
     const ids = Array.from({ length: 300 }, (_, i) => `t${i}`);
     const document = pageOf(...ids.map((id) => text(id, 'Original')));
@@ -84,7 +84,7 @@ describe('in another locale', () => {
     expect(html.includes(renderDocument(document, sources).html)).toBe(true);
   });
 
-  test('a page shows what is translated, and the original where nothing is', async () => {
+  test('a page shows the original where there is no translation', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -123,7 +123,7 @@ describe('in another locale', () => {
     expect(other).toContain('href="./"');
   });
 
-  test('a node is translated by its full id before its bare one, and by no empty value', async () => {
+  test('a translation for the full id of a node wins over one for its bare id, and an empty one does not count', async () => {
     const store = await open();
     const here = await store.live('Here', pageOf(heading('h', 'Original'), text('t', 'Kept')));
     await store.live('There', pageOf(heading('h', 'Original')));
@@ -138,7 +138,7 @@ describe('in another locale', () => {
     expect((await store.visit('/de/there')).text).toContain('By bare id</h1>');
   });
 
-  test('a translation that changes or goes shows at once', async () => {
+  test('a changed or deleted translation shows at once', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(heading('h', 'Welcome'), text('t', 'Text')));
     const german = async () => (await store.visit('/de/')).text;
@@ -192,7 +192,7 @@ describe('in another locale', () => {
     expect(await links()).toEqual(['en', 'fr']);
   });
 
-  test('the language that a store is taken to be written in is shown once, whatever is translated into it', async () => {
+  test('the assumed language of a store is listed once, even with translations into it', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(heading('h', 'Colour')));
     await store.translate([
@@ -209,7 +209,7 @@ describe('in another locale', () => {
     expect((await store.visit('/sitemap.xml')).text).not.toContain('/en/');
   });
 
-  test('of a store that has chosen none, the first twenty that it has texts in are live', async () => {
+  test('a store that has chosen no languages shows the first twenty that it has texts in', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
     const tags = Array.from({ length: 100 }, (_, i) => `de-x-a${String(i).padStart(2, '0')}`);
@@ -228,7 +228,7 @@ describe('in another locale', () => {
     expect(await alternates()).toBe(21);
   });
 
-  test('a visit asks the database no more often than one in the language it was written in', async () => {
+  test('a translated visit needs no more queries than one in the original language', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
     await store.live('About', pageOf());
@@ -250,7 +250,7 @@ describe('in another locale', () => {
     }
   });
 
-  test('nor does one in a language that nobody has translated anything into yet', async () => {
+  test('a visit in a language without translations needs no more queries either', async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Welcome')));
     const { storeId, slug } = store;
@@ -265,7 +265,7 @@ describe('in another locale', () => {
     }
   });
 
-  test('the tag is written in one way, and a slug that looks like one comes first', async () => {
+  test('a language tag has one spelling, and a slug that looks like one wins', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(text('t', 'Text')));
     await store.live('About', pageOf());

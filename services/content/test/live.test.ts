@@ -21,7 +21,7 @@ afterAll(() => system.stop());
 const open = () => openLive(system);
 
 describe('a live page', () => {
-  test('is sent in the encoding that a browser takes, each with a tag of its own', async () => {
+  test('is sent in an encoding that the browser accepts, each with its own ETag', async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Hi')));
     const plain = await store.visit('/', { 'accept-encoding': 'identity' });
@@ -46,7 +46,7 @@ describe('a live page', () => {
     expect(tags.size).toBe(3);
   });
 
-  test('is valid for a browser until it changes: ETag, 304, HEAD', async () => {
+  test('is valid in a browser’s cache until it changes', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(heading('h', 'Hi')));
     const first = await store.visit('/');
@@ -95,7 +95,7 @@ describe('a live page', () => {
     });
   });
 
-  test('is sandboxed where it is shown below /s, and has an origin of its own elsewhere: the same bytes', async () => {
+  test('is sandboxed below /s and has its own origin elsewhere, with the same bytes', async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Hi')));
     await store.live('About', pageOf());
@@ -132,7 +132,7 @@ describe('a live page', () => {
     );
   });
 
-  test('settings of a wrong kind are passed over', async () => {
+  test('settings of a wrong type are ignored', async () => {
     const store = await open();
     const settings = { title: 7, description: ['x'], lang: 'not a tag', noindex: 'yes' };
     await store.live('Home', pageOf(), { settings });
@@ -142,7 +142,7 @@ describe('a live page', () => {
     expect(text).not.toContain('noindex');
   });
 
-  test('has one address: others lead there', async () => {
+  test('has one address, and others redirect to it', async () => {
     const store = await open();
     await store.live('Home', pageOf());
     await store.live('About', pageOf());
@@ -157,7 +157,7 @@ describe('a live page', () => {
     expect((await store.visit('/about?a=1')).status).toBe(200);
   });
 
-  test('the homepage is served under its slug too, and names its one address', async () => {
+  test('the homepage is also served under its slug, and names its canonical address', async () => {
     const store = await open();
     await store.live('Home', pageOf());
     const res = await store.visit('/home');
@@ -165,7 +165,7 @@ describe('a live page', () => {
     expect(res.text).toContain(`<link rel="canonical" href="https://shop.example/s/${store.slug}/">`);
   });
 
-  test('404 for what is not there: HTML for browsers, JSON for others', async () => {
+  test('404 for an unknown address is HTML for browsers and JSON for others', async () => {
     const store = await open();
     await store.live('Home', pageOf());
     await store.api('POST', '/api/v1/pages', { name: 'Draft' });
@@ -182,7 +182,7 @@ describe('a live page', () => {
     expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('a deleted page is gone at once', async () => {
+  test('a deleted page is not found at once', async () => {
     const store = await open();
     await store.live('Home', pageOf());
     const { id } = await store.live('About', pageOf());
@@ -193,7 +193,7 @@ describe('a live page', () => {
 });
 
 describe('a former slug', () => {
-  test('leads to the new address for good, with the query and in every locale, until another page takes it', async () => {
+  test('redirects permanently to the new address, with the query and in every locale, until another page takes the slug', async () => {
     const store = await open();
     const at = (path: string) => `/s/${slugOf(store.storeId)}${path}`;
     await store.live('Home', pageOf());
@@ -228,7 +228,7 @@ describe('a former slug', () => {
     expect((await store.visit('/newest')).status).toBe(404);
   });
 
-  test('of a page that went and came back at another one leads there, and nowhere meanwhile', async () => {
+  test('of a page that was unpublished redirects once it is live again at another address', async () => {
     const store = await open();
     await store.live('Home', pageOf());
     const page = await store.live('Old', pageOf());
@@ -244,7 +244,7 @@ describe('a former slug', () => {
     expect((await store.visit('/old')).text).toContain('another');
   });
 
-  test('of a page that nobody has seen leads nowhere', async () => {
+  test('of a page that was never live does not redirect', async () => {
     const store = await open();
     const { id } = (await store.api('POST', '/api/v1/pages', { name: 'Unseen' })).body.page;
     await store.api('PATCH', `/api/v1/pages/${id}`, { slug: 'other' });
@@ -268,7 +268,7 @@ describe('/assets/wb.js', () => {
 });
 
 describe('a store that changes', () => {
-  test('its slug moves the pages and their links, its currency the prices', async () => {
+  test('changes the addresses and links of pages by its slug, and the prices by its currency', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -291,7 +291,7 @@ describe('a store that changes', () => {
     );
   });
 
-  test('of two stores that say they have a slug, the one that took it last has it', async () => {
+  test('of two stores with the same slug, the one that took it last has it', async () => {
     const [a, b] = [await open(), await open()];
     await a.live('Home', pageOf(text('t', 'of a')));
     await b.live('Home', pageOf(text('t', 'of b')));
@@ -309,7 +309,7 @@ describe('a store that changes', () => {
 });
 
 describe('a product that changes', () => {
-  test('is shown as it is now, and makes only the pages again that show it', async () => {
+  test('is shown with its changes, and only the pages that show it are rendered again', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -326,7 +326,7 @@ describe('a product that changes', () => {
     expect((await store.visit('/other')).headers.etag).toBe(before);
   });
 
-  test('while its page is published is shown as it is after that', async () => {
+  test('while its page is being published shows its new state', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     const key = `${store.storeId}/${tea.id}`;
@@ -349,7 +349,7 @@ describe('a product that changes', () => {
 });
 
 describe('a picture', () => {
-  test('comes from media, smaller where that is enough', async () => {
+  test('comes from media, in a smaller size where that is enough', async () => {
     const store = await open();
     const id = `mda_${'0'.repeat(26)}`;
     const tea = makeProduct('Tea', 900, { mediaIds: [id] });

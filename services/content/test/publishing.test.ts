@@ -104,7 +104,7 @@ describe('POST /pages/{id}/publish', () => {
     expect((await store.publish(id)).body.code).toBe('nothing_to_publish');
   });
 
-  test('of several at once one wins', async () => {
+  test('of several simultaneous publishes one wins', async () => {
     const store = await open();
     const { id } = await store.page('Home');
     await store.save(id, pageOf());
@@ -113,7 +113,7 @@ describe('POST /pages/{id}/publish', () => {
     await eventually(() => store.events().length === 1);
   });
 
-  test('a draft that is saved while another is published is what goes live', async () => {
+  test('a draft that is saved during a publish goes live', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -129,7 +129,7 @@ describe('POST /pages/{id}/publish', () => {
     expect((await store.visit('/')).text).toContain('second');
   });
 
-  test('of two at once that were made of one draft, one wins', async () => {
+  test('of two simultaneous publishes of one draft, one wins', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -144,7 +144,7 @@ describe('POST /pages/{id}/publish', () => {
     await eventually(() => store.events().length === 1);
   });
 
-  test('of a document stored with keys that its elements do not have; it is opened without them', async () => {
+  test('publishes a document that was stored with unknown keys, which are dropped', async () => {
     const store = await open();
     const { id } = await store.page('Home');
     const own = pageOf(heading('h', 'Welcome'));
@@ -189,7 +189,7 @@ describe('POST /pages/{id}/publish', () => {
     expect((await reader('POST', `/api/v1/pages/${id}/publish`)).body.code).toBe('insufficient_scope');
   });
 
-  test('503 when what the page shows cannot be asked for, and nothing changed', async () => {
+  test('503 when the page’s sources are unavailable, and nothing changes', async () => {
     const store = await open();
     const { id } = await store.page('Home');
     const tea = makeProduct('Tea', 900);
@@ -202,7 +202,7 @@ describe('POST /pages/{id}/publish', () => {
     expect((await store.publish(id)).status).toBe(200);
   });
 
-  test('the draft to edit is what is live, until another is saved', async () => {
+  test('the draft to edit is the live document until another is saved', async () => {
     const store = await open();
     const document = pageOf(text('t', 'live'));
     const { id } = await store.live('Home', document);
@@ -211,7 +211,7 @@ describe('POST /pages/{id}/publish', () => {
 });
 
 describe('preview', () => {
-  test('is byte for byte what the publish gives, and stores nothing', async () => {
+  test('is byte for byte the page that a publish renders, and stores nothing', async () => {
     const store = await open();
     const { id } = await store.page('Home');
     const section = await store.section(pageOf(text('s', 'in the section')));
@@ -244,7 +244,7 @@ describe('preview', () => {
 });
 
 describe('a global section', () => {
-  test('goes live with a page that holds it, and on every other live page, without events of their own', async () => {
+  test('goes live with a page that contains it, also on every other live page, which emits no event', async () => {
     const store = await open();
     const inner = await store.section(pageOf(text('i', 'inner one')));
     const outer = await store.section(pageOf(text('o', 'outer one'), sectionRef('s', inner)));
@@ -265,7 +265,7 @@ describe('a global section', () => {
     expect(second.publishedAt).toBe(second.updatedAt);
   });
 
-  test('a page that was made before shows the published state, not the saved one', async () => {
+  test('an earlier live page shows the published state, not the saved one', async () => {
     const store = await open();
     const section = await store.section(pageOf(text('i', 'one')));
     const tea = makeProduct('Tea', 900);
@@ -278,7 +278,7 @@ describe('a global section', () => {
     expect((await store.visit('/')).text).toContain('one');
   });
 
-  test('409 invalid_state: it is not deleted from under a live page', async () => {
+  test('409 invalid_state for deleting one that a live page contains', async () => {
     const store = await open();
     const section = await store.section(pageOf(text('i', 'one')));
     const { id } = await store.live('Home', pageOf(sectionRef('s', section)));
@@ -290,7 +290,7 @@ describe('a global section', () => {
 });
 
 describe('a cascade that is cut off', () => {
-  test('goes on after a restart: every page is whole, none is forgotten', async () => {
+  test('continues after a restart until every page is rendered', async () => {
     const store = await open();
     const section = await store.section(pageOf(text('i', 'one')));
     const names = Array.from({ length: 30 }, (_, i) => `page-${i}`);
@@ -307,7 +307,7 @@ describe('a cascade that is cut off', () => {
     expect(id).toBeDefined();
   });
 
-  test('waits while a service that it needs is away', async () => {
+  test('waits while a service that it needs is unavailable', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -326,7 +326,7 @@ describe('a cascade that is cut off', () => {
   });
 });
 
-test('a section that a page comes to hold while it is made again is shown as it was published meanwhile', async () => {
+test('a section that is added to a page during a new rendering is shown as published', async () => {
   const store = await open();
   const tea = makeProduct('Tea', 900);
   neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -353,7 +353,7 @@ describe('POST /pages/{id}/unpublish', () => {
   const unpublish = (store: Awaited<ReturnType<typeof open>>, id: string) =>
     store.api('POST', `/api/v1/pages/${id}/unpublish`);
 
-  test('takes the page off, keeps what was live as its draft and emits page.unpublished', async () => {
+  test('removes the live page, keeps its document as the draft and emits page.unpublished', async () => {
     const store = await open();
     const document = pageOf(heading('h', 'Welcome'));
     const { id } = await store.live('Home', document);
@@ -387,7 +387,7 @@ describe('POST /pages/{id}/unpublish', () => {
     expect(await unpublish(store, id)).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
   });
 
-  test('leaves a draft that waits as it is; published again, the page shows that and nothing older', async () => {
+  test('keeps an existing draft, which the next publish shows', async () => {
     const store = await open();
     const { id } = await store.live('Home', pageOf(text('t', 'first')));
     const { etag } = (await store.visit('/')).headers;
@@ -398,7 +398,7 @@ describe('POST /pages/{id}/unpublish', () => {
     expect(again).toMatchObject({ status: 200, text: expect.stringContaining('second') });
   });
 
-  test('of several at once one wins; a page may go while it is made again, and comes back as it was published', async () => {
+  test('of several simultaneous ones one wins, also while the page is rendered again', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
@@ -430,7 +430,7 @@ describe('POST /pages/{id}/unpublish', () => {
 });
 
 describe('products', () => {
-  test('show while they are active, and come and go with their status', async () => {
+  test('are shown only while they are active', async () => {
     const store = await open();
     const tea = makeProduct('Tea', 900, { status: 'draft' });
     const become = async (change: Partial<Product>) => {
@@ -455,7 +455,7 @@ describe('products', () => {
 });
 
 describe('links to pages', () => {
-  test('follow the slug, the homepage and whether the page is live', async () => {
+  test('follow the page’s slug, the homepage and whether the page is live', async () => {
     const store = await open();
     const about = await store.page('About');
     await store.live('Shop', pageOf(link('l', about.id)));
@@ -508,7 +508,7 @@ describe('blocks of apps', () => {
   });
   const appId = `app_${'0'.repeat(26)}`;
 
-  test('show their authored text, the bound value, and the marker and module of their island', async () => {
+  test('show their text, the bound value, and the marker and module of their island', async () => {
     const store = await open();
     neighbours.apps.set(store.storeId, [install(appId, 1, 'authored')]);
     await store.live('Home', pageOf(blockRef('b', appId, 'badge'), blockRef('gone', appId, 'constructor')));
@@ -524,7 +524,7 @@ describe('blocks of apps', () => {
     await store.shows('/', 'bound');
   });
 
-  test('may load their own modules and connect where their version says, and nowhere else', async () => {
+  test('may load only their own modules and connect only to their version’s hosts', async () => {
     const store = await open();
     const other = { ...install(`app_${'1'.repeat(26)}`, 1, 'x'), connectOrigins: ['https://other.example'] };
     neighbours.apps.set(store.storeId, [install(appId, 1, 'x'), other]);
@@ -539,7 +539,7 @@ describe('blocks of apps', () => {
     expect(preview.headers['content-security-policy']).toBe(policy);
   });
 
-  test('leave live pages when their app does, and come back with it', async () => {
+  test('disappear from live pages with their app, and return with it', async () => {
     const { InstallChanged } = await import('@waybill/contracts');
     const store = await open();
     const app = install(appId, 1, 'authored');
@@ -554,7 +554,7 @@ describe('blocks of apps', () => {
     await store.shows('/', 'authored');
   });
 
-  test('a new version reaches every live page at the next publish of anything, and not before', async () => {
+  test('a new version reaches every live page at the next publish, and not before', async () => {
     const { InstallChanged } = await import('@waybill/contracts');
     const store = await open();
     const tea = makeProduct('Tea', 900);
@@ -574,7 +574,7 @@ describe('blocks of apps', () => {
     await store.shows('/', 'build two');
   });
 
-  test('a version that the merchant has chosen reaches live pages at once, and no other app with it', async () => {
+  test('a version that the merchant chooses reaches live pages at once, and changes no other app', async () => {
     const { InstallChanged } = await import('@waybill/contracts');
     const store = await open();
     const otherId = `app_${'1'.repeat(26)}`;
@@ -595,7 +595,7 @@ describe('blocks of apps', () => {
     expect((await store.visit('/')).text).toContain('theirs one');
   });
 
-  test('keep no other page from going live while the app platform is away, and follow when it is back', async () => {
+  test('do not keep other pages from going live while the app platform is unavailable, and follow later', async () => {
     const store = await open();
     neighbours.apps.set(store.storeId, [install(appId, 1, 'build one')]);
     const home = await store.live('Home', pageOf(blockRef('b', appId, 'badge')));

@@ -83,7 +83,7 @@ const meta = (html: string, property: string) =>
   new RegExp(`<meta (?:property|name)="${property}" content="([^"]*)">`).exec(html)?.[1];
 
 describe('the head of a page', () => {
-  test('says of a product what it costs, whether it is there, and how one came to it', async () => {
+  test('describes a product’s price, its availability and its breadcrumbs', async () => {
     const { put, page, site } = await open();
     const { slug } = await put(evil, { slug: 'tea', description: '<p>Green &amp; fresh</p>' });
     const html = await page(`products/${slug}`);
@@ -119,7 +119,7 @@ describe('the head of a page', () => {
     });
   });
 
-  test('says the text of a description and of its translation, and nothing of their tags', async () => {
+  test('has the text of the description and of its translation, without tags', async () => {
     const { put, page, api } = await open(['en', 'de']);
     const hostile = '<p title="a > b">Grüner <b>Tee</b></p><script>var a = "x > y"</script><img alt="<p>c">';
     const product = await put('Tea', { slug: 'tea', description: hostile });
@@ -134,7 +134,7 @@ describe('the head of a page', () => {
     ]);
   });
 
-  test('goes by what the page’s settings say for it, before what it would say itself', async () => {
+  test('prefers the page’s settings to generated values', async () => {
     const { live, page, storeId, api } = await open();
     const image = 'mda_01jd5w2k0q8v6m3n4p5r6s7t8v';
     const seo = { title: 'Best tea', description: 'Of all', imageMediaId: image };
@@ -158,7 +158,7 @@ describe('the head of a page', () => {
     expect(meta(await page(''), 'description')).toBe('Words of it.');
   });
 
-  test('shows the picture that the store has chosen for itself', async () => {
+  test('has the picture that the store has chosen', async () => {
     const { facts, storeId, live, shows, get } = await open();
     await live('Home', {}, heading('h', 'Hello'));
     const icon = await get('favicon.svg');
@@ -176,7 +176,7 @@ describe('the head of a page', () => {
 });
 
 describe('beside the pages', () => {
-  test('the sitemap has what is live, in each language, and nothing else', async () => {
+  test('the sitemap has exactly the live pages, in each language', async () => {
     const { live, put, change, api, get, shows, site } = await open(['en', 'de']);
     await live('Home', {}, heading('h', 'Hello'));
     await live('Secret', { seo: { noindex: true } }, heading('h', 'Hello'));
@@ -212,7 +212,7 @@ describe('beside the pages', () => {
     expect((await get('robots.txt')).text).toContain(`Sitemap: ${site}sitemap.xml\n`);
   });
 
-  test('the sitemap follows which pages are to be found, when they were published, and where categories are', async () => {
+  test('the sitemap follows the pages’ visibility and publishes, and the addresses of categories', async () => {
     const { live, api, edit, get, site } = await open();
     const id = await live('Home', {}, heading('h', 'Hello'));
     const category = { name: 'News', slug: 'news' };
@@ -248,7 +248,7 @@ describe('beside the pages', () => {
     expect([...(await map()).keys()]).toContain('blog/category/latest');
   });
 
-  test('the feed has the newest articles, whatever is in them, translated where they are', async () => {
+  test('the feed has the newest articles with any content, translated where possible', async () => {
     const { storeId, api, get, page, site } = await open(['en', 'de']);
     const empty = (await get('feed.xml')).text;
     expect(empty).toContain(`<updated>${new Date(getIdTime(storeId)).toISOString()}</updated>`);
@@ -274,7 +274,7 @@ describe('beside the pages', () => {
     expect(dataIn(html).Article).toMatchObject({ headline: evil, description: 'Short' });
   });
 
-  test('the feed is made once while it stays the same, of so much as a reader takes', async () => {
+  test('the feed is cached until it changes, and has a limited length', async () => {
     const { storeId, api, get } = await open(['en', 'de']);
     const write = async (title: string, content: string) =>
       (await api('POST', '/api/v1/articles', { title, content, status: 'published' })).body.article.id;
@@ -305,7 +305,7 @@ describe('beside the pages', () => {
     await eventually(async () => (await feed()).includes('<title>Tea &amp; Co of old</title>'));
   });
 
-  test('the sitemap of a large store names it where it is at once', async () => {
+  test('the sitemap of a large store has the store’s new address at once', async () => {
     const { storeId, facts, get, put, shows } = await open();
     await put('Tea', { slug: 'tea' });
     await shows('products/tea', 'Tea');
@@ -329,7 +329,7 @@ describe('beside the pages', () => {
     expect(await addresses(slug)).toEqual(new Set([slug]));
   });
 
-  test('a product that has another address is found at the one that it had', async () => {
+  test('a product’s former address redirects to its new one', async () => {
     const { put, change, get, leads, shows, site } = await open();
     const tea = await put('Tea', { slug: 'tea' });
     await shows('products/tea', 'Tea');
@@ -341,7 +341,7 @@ describe('beside the pages', () => {
   });
 });
 
-test('a product that was not sold for a while and has another address since is found at the one that it had', async () => {
+test('a product’s former address redirects also after it was not sold for a while', async () => {
   const { put, change, get, leads, shows, site } = await open();
   const tea = await put('Tea', { slug: 'tea' });
   await shows('products/tea', 'Tea');
@@ -354,7 +354,7 @@ test('a product that was not sold for a while and has another address since is f
 });
 
 describe('the address of a store without a homepage', () => {
-  test('shows what it sells, in its languages, until a page of its own is live', async () => {
+  test('shows the store’s products, in its languages, until a page is live', async () => {
     const { put, live, page, get, shows } = await open(['en', 'de']);
     const empty = await get('');
     expect([empty.status, meta(empty.text, 'robots')]).toEqual([200, 'noindex']);

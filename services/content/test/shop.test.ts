@@ -95,7 +95,7 @@ const list = (type: string, child: string, specials = {}): Node => ({
 });
 
 describe('the page of a product', () => {
-  test('is there for each active product, in a good form, with its address, before and after an event has told of it', async () => {
+  test('is valid HTML at the address of each active product, before and after its event', async () => {
     const store = await open();
     const description = '<p>Picked by <b>hand</b>.</p>';
     await store.put('Sencha', { slug: 'sencha', description }, false);
@@ -121,7 +121,7 @@ describe('the page of a product', () => {
     );
   });
 
-  test('has new bytes within seconds of a change, and goes with the product', async () => {
+  test('changes within seconds of the product, and is deleted with it', async () => {
     const store = await open();
     const product = await store.put('Sencha', { slug: 'sencha' });
     const first = await store.visit('/products/sencha');
@@ -136,7 +136,7 @@ describe('the page of a product', () => {
     });
   });
 
-  test('shows its pictures, and follows them', async () => {
+  test('shows the product’s pictures, and follows their changes', async () => {
     const store = await open();
     const id = `mda_${'1'.repeat(26)}`;
     const asset = { id, contentType: 'image/png', width: 900, height: 600, alt: 'Leaves', focalPoint: null };
@@ -148,7 +148,7 @@ describe('the page of a product', () => {
     await store.shows('/products/sencha', 'alt="A cup"');
   });
 
-  test('is made once of the same, stays while catalog is away, and asks one question of the database', async () => {
+  test('is cached, stays while catalog is unavailable, and needs one query', async () => {
     const store = await open();
     await store.put('Sencha', { slug: 'sencha' });
     await store.shows('/products/sencha', 'Sencha');
@@ -171,7 +171,7 @@ describe('the page of a product', () => {
     }
   });
 
-  test('is in each language of the store', async () => {
+  test('is available in each language of the store', async () => {
     const store = await open();
     const { id } = await store.put('Sencha', { slug: 'sencha', description: '<p>Green</p>' });
     const value = (field: string, text: string) => ({
@@ -197,7 +197,7 @@ describe('the page of a product', () => {
 });
 
 describe('a template', () => {
-  test('is saved, published and given up, and its default can be edited', async () => {
+  test('can be saved, published and reset, and its default can be edited', async () => {
     const store = await open();
     await store.put('Sencha', { slug: 'sencha' });
     const { body } = await store.edit('GET', '/templates/product/draft');
@@ -224,7 +224,7 @@ describe('a template', () => {
     expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
   });
 
-  test('has a history that outlasts the return to the default, and is what it was again', async () => {
+  test('has a history that survives a reset, and can be restored', async () => {
     const store = await open();
     const first = pageOf(text('w', 'First words'));
     await store.template('footer', first);
@@ -252,7 +252,7 @@ describe('a template', () => {
     expect((await store.asMember('viewer')('POST', `${oldest}/restore`)).status).toBe(403);
   });
 
-  test('is drawn and previewed with a product, as the live page is then to the byte, and without one if there is none', async () => {
+  test('is drawn and previewed with a product, byte for byte as the live page, or without one', async () => {
     const store = await open();
     const document = pageOf({ id: 'name', type: 'productTitle' }, text('w', 'Our words'));
     const empty = await store.edit('POST', '/templates/product/canvas', { document });
@@ -283,7 +283,7 @@ describe('a template', () => {
     expect((await store.edit('POST', '/templates/sidebar/canvas', { document })).status).toBe(404);
   });
 
-  test('of an article is shown with one, of the header around the homepage, and each of the others as its own page', async () => {
+  test('of an article is previewed with an article, of the header around the homepage, others as their page', async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Welcome home')));
     const said = { title: 'Of tea', content: '<p>Long ago.</p>', status: 'published' };
@@ -322,7 +322,7 @@ describe('a template', () => {
     expect(templates.some(({ hasDraft }: { hasDraft: boolean }) => hasDraft)).toBe(false);
   });
 
-  test('is what an article’s preview shows it in, and a builder article stands by itself', async () => {
+  test('surrounds an article’s preview, but not a builder article’s', async () => {
     const store = await open();
     const draft = { title: 'Not yet', slug: 'not-yet', content: '<p>Soon.</p>', status: 'draft' };
     const { article } = (await store.api('POST', '/api/v1/articles', draft)).body;
@@ -344,7 +344,7 @@ describe('a template', () => {
     expect((await store.edit('POST', `/articles/art_${'0'.repeat(26)}/preview`)).status).toBe(404);
   });
 
-  test('is refused where it is no document or no kind, and to who may not write', async () => {
+  test('refuses invalid documents, unknown kinds and members without the right to write', async () => {
     const store = await open();
     const refused = await store.edit('PUT', '/templates/header/draft', {
       document: pageOf({ id: 'x', type: 'none' }),
@@ -356,7 +356,7 @@ describe('a template', () => {
     ).toBe(403);
   });
 
-  test('of the header that nobody has made leads to pages in their order, wherever they are moved', async () => {
+  test('of the default header links the pages in their order', async () => {
     const store = await open();
     const [, , last] = [
       await store.live('Home', pageOf(text('t', 'Here'))),
@@ -372,7 +372,7 @@ describe('a template', () => {
     for (const path of ['/', '/cart']) expect(await menu(path)).toEqual(['contact', 'about']);
   });
 
-  test('of header and footer stands on every page that does not leave it off, and leads to the pages of the store', async () => {
+  test('of header and footer is on every page that does not hide it, and links the store’s pages', async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Hi')));
     const bare = await store.live('Bare', pageOf(), { settings: { layout: 'none' } });
@@ -394,7 +394,7 @@ describe('a template', () => {
     expect(preview.text).toBe((await store.visit('/bare')).text);
   });
 
-  test('of what is not there answers 404 in the form of the store, its links leading home from any depth', async () => {
+  test('of the page for 404 is shown in the store’s design, with working links at any depth', async () => {
     const store = await open();
     await store.live('Home', pageOf());
     for (const [path, way] of [
@@ -413,7 +413,7 @@ describe('a template', () => {
 });
 
 describe('lists with several pages', () => {
-  test('show each at ?page=, and nothing past the last', async () => {
+  test('show each page at ?page=, and 404 after the last', async () => {
     const store = await open();
     for (const name of ['One', 'Two', 'Three']) await store.put(name);
     await store.live('Home', pageOf(list('productList', 'productTitle', { limit: 2, paged: true })));
@@ -432,7 +432,7 @@ describe('lists with several pages', () => {
     await eventually(async () => (await titles('/?page=2')).length === 2, { what: 'the new one' });
   });
 
-  test('are found by the search, which leads on with what was searched for', async () => {
+  test('are linked from the search with its search text', async () => {
     const store = await open();
     for (let i = 0; i < 25; i++) await store.put(`Tea <${i}>`);
     await store.put('Cup');
@@ -471,7 +471,7 @@ test('a category of the blog has a page', async () => {
   expect((await store.visit('/blog/category/none')).status).toBe(404);
 });
 
-test('a page asks for so many values of apps that it can be made, however often they are bound', async () => {
+test('a page requests a limited number of app values, however many it binds', async () => {
   const store = await open();
   for (let i = 0; i < 48; i++) await store.put(`Tea ${i}`, {}, false);
   const appId = `app_${'1'.repeat(26)}`;
@@ -505,7 +505,7 @@ test('a page asks for so many values of apps that it can be made, however often 
   expect((await store.visit('/')).text.split('>Bound<')).toHaveLength(1 + 48);
 });
 
-test('while a neighbour says nothing, only the first who comes waits for it', async () => {
+test('while another service hangs, only the first visitor waits for it', async () => {
   const store = await open();
   const tea = await store.put('Tea', { slug: 'tea' });
   await store.template('header', pageOf(text('t', 'Before'), product('p', tea.id)));
@@ -544,7 +544,7 @@ describe('a theme', () => {
   };
   const sheetIn = (shown: string) => /<link rel="stylesheet" href="([^"]*)">/.exec(shown)?.[1];
 
-  test('shows on all pages at once when it is published, by the address of its style sheet, and makes none again', async () => {
+  test('shows on all pages at once when it is published, without a new rendering', async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Hi')));
     await store.put('Sencha', { slug: 'sencha' });
@@ -586,7 +586,7 @@ describe('a theme', () => {
     expect((await store.visit(file.slice(1))).text).toBe(sheet.text);
   });
 
-  test('that is saved while one is published goes live as it is shown, or waits', async () => {
+  test('that is saved during a publish either goes live as shown, or waits', async () => {
     const store = await open();
     await store.live('Home', pageOf(heading('h', 'Hi')));
     await store.admin('PUT', '/theme', { theme: { ...theme, radius: 4 } });
@@ -622,7 +622,7 @@ describe('a theme', () => {
     );
   });
 
-  test('tells what is hard to read, takes fonts of the library alone, and is an admin’s to change', async () => {
+  test('warns of low contrast, accepts only fonts of the library, and needs an admin to change', async () => {
     const store = await open();
     const pale = { theme: { colors: { muted: '#bbb', onPrimary: 'hsl(0, 0%, 60%)', accent: '#1a56c480' } } };
     const { body } = await store.admin('PUT', '/theme', pale);
@@ -645,7 +645,7 @@ describe('a theme', () => {
     expect((await store.edit('GET', '/theme')).status).toBe(200);
   });
 
-  test('gives styles their values by name', async () => {
+  test('sets the values of styles by name', async () => {
     const store = await open();
     const colored = (token: string): Node => ({
       id: 'h',

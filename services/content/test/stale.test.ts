@@ -38,7 +38,7 @@ async function putInLine(storeId: string, pages: number, seconds: number): Promi
     from live_page where store_id = ${storeId}`.execute(db);
 }
 
-test('stores take turns, whoever has waited longest and however many pages each has', async () => {
+test('stores take turns, the longest waiting first, regardless of their numbers of pages', async () => {
   await putInLine('str_b', 100, 60);
   await putInLine('str_a', 1, 5);
   await putInLine('str_c', 3, 1);
@@ -53,7 +53,7 @@ test('stores take turns, whoever has waited longest and however many pages each 
   expect(turns).toEqual(['str_a 1', 'str_b 20', 'str_c 3', ' 0', 'str_b 20', ' 0']);
 });
 
-test('pages of another renderer get in line as many at a time as are soon made, and all in the end', async () => {
+test('pages of an older renderer are queued in small batches until all are rendered', async () => {
   await sql`delete from live_page`.execute(db);
   const ids = sql`select 'str_' || n % 7, 'pag_' || n, '{}', '{}', '{}', 'old' from generate_series(1, 5000) n`;
   await sql`
@@ -77,7 +77,7 @@ test('pages of another renderer get in line as many at a time as are soon made, 
   expect(await run('make-stale-pages')).toBe(false);
 });
 
-test('gauges tell how many wait, for how long, and which cannot be made', async () => {
+test('gauges show how many pages wait, for how long, and which cannot be rendered', async () => {
   await sql`delete from stale_page`.execute(db);
   const measure = tasks({ db, bus: { isSingleProcess: false } } as Context).find(
     ({ name }) => name === 'measure-stale-pages',

@@ -56,7 +56,7 @@ async function newTranslations() {
 const ofProduct = { locale: 'de', entityType: 'product', entityId: 'prd_1' };
 
 describe('PUT /translations', () => {
-  test('in at most 100 locales a store, empty values counted; what is in one of them can always be written', async () => {
+  test('allows at most 100 locales a store, including empty values; existing ones can always be written', async () => {
     const store = await newTranslations();
     const inLocale = (i: number, value = 'x') => ({ ...name, locale: `de-x-a${i}`, value });
     const all = Array.from({ length: 100 }, (_, i) => inLocale(i, i % 2 ? '' : 'x'));
@@ -122,7 +122,7 @@ describe('PUT /translations', () => {
     expect((await store.get(ofProduct)).body).toEqual(before);
   });
 
-  test('of two entries for one field the later one holds', async () => {
+  test('of two entries for one field the later one counts', async () => {
     const store = await newTranslations();
     await store.write(name, { ...name, value: 'Kaffee', locale: 'DE' });
     expect((await store.get(ofProduct)).body.translations).toMatchObject([{ value: 'Kaffee' }]);
@@ -153,7 +153,7 @@ describe('PUT /translations', () => {
     expect((await store.get(ofProduct)).body.total).toBe(0);
   });
 
-  test('every problem is named at once', async () => {
+  test('all problems are reported at once', async () => {
     const store = await newTranslations();
     const { details } = (await store.put({ ...name, locale: 'x' }, name, { ...name, locale: 'y' })).body;
     expect(details.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
@@ -189,7 +189,7 @@ describe('PUT /translations', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  test('a writer that PostgreSQL breaks off to end a deadlock writes again', async () => {
+  test('a writer that PostgreSQL aborts because of a deadlock retries', async () => {
     const store = await newTranslations();
     const [first, last] = [
       { ...name, entityId: 'prd_1' },

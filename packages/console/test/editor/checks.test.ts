@@ -226,7 +226,7 @@ describe('contrast', () => {
     );
   });
 
-  test('is that of the store’s theme, also of what takes its colours by their names', () => {
+  test('uses the store’s theme, also for colours by name', () => {
     const colors = { ...standardTheme.colors, primary: '#ffc9d7', background: '#1c1f23', text: '#ffffff' };
     const look = (...own: Own[]) =>
       checkPage(page(...own), sources, { isPart: true, colors }).map(({ id, code }) => [id, code]);
@@ -241,7 +241,7 @@ describe('contrast', () => {
     expect(look(['text', { text: 'x' }, readable])).toEqual([]);
   });
 
-  test('is looked at in each width, and not where a picture is behind the text', () => {
+  test('is checked at each width, and not in front of a picture', () => {
     expect(part(['text', { text: 'x' }, { base: { color: 'black' }, mobile: { color: 'white' } }])).toEqual([
       ['n1', 'contrast'],
     ]);
@@ -256,7 +256,7 @@ describe('contrast', () => {
     expect(part(['text', { text: '' }, { base: { color: 'white' } }])).toEqual([]);
   });
 
-  test('of what nobody styled is enough, and is what the page is styled with', () => {
+  test('of unstyled text is sufficient, and matches the page’s styles', () => {
     expect(
       part(
         ['text', { text: 'x', tag: 'small' }],
@@ -275,7 +275,7 @@ describe('contrast', () => {
   });
 });
 
-test('what is hidden in every width is not checked', () => {
+test('elements that are hidden at every width are not checked', () => {
   const hidden = (config: PerBreakpoint): PageDocument => ({
     rootId: 'n0',
     nodes: [{ id: 'n0', type: 'image', props: { specials: { src: 'mda_1' }, config } }],

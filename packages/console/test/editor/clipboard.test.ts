@@ -30,7 +30,7 @@ function shapeOf({ rootId, nodes }: PageDocument): Json {
 }
 
 describe('a copy of ours', () => {
-  test('is pasted as it was, with ids of its own, from the JSON or from the HTML alone', () => {
+  test('is pasted unchanged with new ids, from the JSON or from the HTML alone', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const clip = createClip(createTree(document), [document.rootId], { storeId: 'str_1' });
@@ -60,7 +60,7 @@ describe('a copy of ours', () => {
     { id: 'u', type: 'sectionRef', props: { specials: { sectionId: 'sec_2' } } },
   );
 
-  test('that goes to another store says what of it is not there, and brings the content of its sections', () => {
+  test('that is pasted into another store names what is missing, and includes the content of its sections', () => {
     const clip = createClip(createTree(mixed), ['i', 'p', 'l', 'b', 's', 'u'], {
       storeId: 'str_2',
       sections: { sec_1: section, sec_9: section },
@@ -97,7 +97,7 @@ describe('a copy of ours', () => {
     expect(notes).toEqual([{ kind: 'sections', ids: ['sec_2'] }]);
   });
 
-  test('whose sections hold each other comes to an end', () => {
+  test('whose sections contain each other is pasted in finite time', () => {
     const holder = (id: string) =>
       page({ id: 'r', type: 'sectionRef', props: { specials: { sectionId: id } } });
     const sections = { sec_1: holder('sec_2'), sec_2: holder('sec_1') };
@@ -107,7 +107,7 @@ describe('a copy of ours', () => {
     expect(notes.map(({ kind }) => kind).toSorted()).toEqual(['detached', 'sections']);
   });
 
-  test('that somebody made up is taken only as far as it is valid', () => {
+  test('that is forged is pasted only as far as it is valid', () => {
     const bad = [
       '',
       '{',
@@ -137,7 +137,7 @@ describe('a copy of ours', () => {
       ]);
   });
 
-  test('says to other programs what it shows', () => {
+  test('shows its text to other programs', () => {
     const document = page(
       { id: 'h', type: 'heading', props: { specials: { text: 'Tea & cake', level: 1 } } },
       { id: 'l', type: 'list', props: { specials: { items: ['one', 'two'] } } },
@@ -367,7 +367,7 @@ describe('HTML from elsewhere', () => {
     );
   });
 
-  test('as deep or as long as somebody likes comes to an end', () => {
+  test('of any depth and length is pasted in finite time', () => {
     const deep = `${'<div>'.repeat(3_000)}deep${'</div>'.repeat(3_000)}`;
     expect(elementsOf(deep)).toEqual([['text', { text: 'deep' }]]);
     const { fragments, notes } = convertClip({ html: '<h2>x</h2>'.repeat(2_000) }, context);

@@ -46,7 +46,7 @@ test('a run of commands leaves a valid document in which every parent is right',
   );
 });
 
-test('all of it undone is the start, redone the end, and any way in between is one of the states there were', () => {
+test('undo leads back to the start, redo to the end, and each step in between to an earlier state', () => {
   fc.assert(
     fc.property(runs, fc.array(fc.boolean(), { maxLength: 30 }), ([document, some], ways) => {
       const { editor } = newEditor(document);
@@ -72,7 +72,7 @@ test('all of it undone is the start, redone the end, and any way in between is o
   );
 });
 
-test('a refused command changes nothing, says why and tells nobody', () => {
+test('a refused command changes nothing, gives its reason and notifies nobody', () => {
   let refused = 0;
   fc.assert(
     fc.property(runs, ([document, some]) => {
@@ -109,7 +109,7 @@ const type = (editor: Editor, id: string, text: string, mergeKey?: string) =>
     ...(mergeKey && { mergeKey }),
   });
 
-test('letters of one word are one step, those after a pause or in another place another', () => {
+test('letters of one word are one step; after a pause or elsewhere a new step begins', () => {
   const { editor, pass } = newEditor(page(['', '']));
   for (const text of ['a', 'ab', 'abc']) {
     type(editor, 't0', text, 't0');
@@ -129,7 +129,7 @@ test('letters of one word are one step, those after a pause or in another place 
   expect(sorted(editor.document)).toEqual(sorted(page(['', ''])));
 });
 
-test('typed and taken back within one step leaves nothing to undo but a step that does nothing wrong', () => {
+test('typing that is taken back within one step leaves a harmless step to undo', () => {
   const { editor } = newEditor(page(['a']));
   type(editor, 't0', 'ab', 't0');
   type(editor, 't0', 'a', 't0');
@@ -137,7 +137,7 @@ test('typed and taken back within one step leaves nothing to undo but a step tha
   expect(sorted(editor.document)).toEqual(sorted(page(['a'])));
 });
 
-test('what is typed after a redo does not join the step of the past', () => {
+test('typing after a redo begins a new step', () => {
   const { editor } = newEditor(page(['']));
   type(editor, 't0', 'a', 't0');
   editor.undo();
@@ -162,7 +162,7 @@ test('a text may grow the document to its limit in bytes and not beyond', () => 
   expect(type(editor, `t${texts.length}`, long)?.message).toContain('bytes');
 });
 
-test('what is selected follows the steps and never names a node that is gone', () => {
+test('the selection follows undo and redo, and never has a deleted node', () => {
   const { editor } = newEditor(page(['a', 'b']));
   editor.select(['t0', 'gone']);
   expect(editor.state.selection).toEqual(['t0']);
@@ -202,7 +202,7 @@ test("undo takes back one's own steps and leaves what somebody else did in betwe
   expect(wordsOf(editor)).toEqual(['AA', 'BB', 'C']);
 });
 
-test('a step on what somebody else has changed since is dropped, and says so', () => {
+test('an undo of something that somebody else has changed is dropped with a message', () => {
   const { editor } = newEditor(page(['a', 'b']));
   type(editor, 't1', 'mine');
   type(editor, 't0', 'A');
@@ -214,7 +214,7 @@ test('a step on what somebody else has changed since is dropped, and says so', (
   expect(wordsOf(editor)).toEqual(['Theirs', 'mine']);
 });
 
-test('whatever two people do, undo and redo keep the document whole, and what only others did stays', () => {
+test('undo and redo keep the document valid and the changes of others, whatever two people do', () => {
   const both = fc.array(fc.tuple(fc.constantFrom('mine', 'theirs', 'undo', 'redo'), edits), {
     maxLength: 16,
   });

@@ -14,7 +14,7 @@ import { documents, sorted } from './edits.ts';
 
 const some = fc.tuple(documents, documents, fc.nat());
 
-test('new elements may stand exactly where the check of the document finds nothing wrong with them', () => {
+test('new elements can be inserted exactly where the check of the document finds no problem', () => {
   fc.assert(
     fc.property(some, ([document, other]) => {
       const tree = createTree(document);
@@ -31,7 +31,7 @@ test('new elements may stand exactly where the check of the document finds nothi
   );
 });
 
-test('what moves may stand exactly where the check finds nothing wrong, and never in itself', () => {
+test('elements can be moved exactly to where the check finds no problem, and never into themselves', () => {
   fc.assert(
     fc.property(some, ([document, , n]) => {
       const tree = createTree(document);
@@ -96,7 +96,7 @@ test('elements go into the selected box, after any other selected element, and p
   expect(findRefusal(vocabulary, tree, 'text', button)).toEqual({ reason: 'leaf' });
 });
 
-test('a page that is full or as deep as it may be takes no more, and says which', () => {
+test('a page at its maximum size or depth accepts no more elements, and says which limit it has reached', () => {
   const deep = nodes(
     ...Array.from({ length: 64 }, (_, i): [string, string, string[]] => [
       `n${i}`,

@@ -41,7 +41,7 @@ function bare(document: PageDocument): unknown {
   };
 }
 
-test('what both made of a page is a page, whatever they did', () => {
+test('a merge of any two changes is a valid page', () => {
   fc.assert(
     fc.property(apart, fc.constantFrom('mine', 'theirs'), ({ base, mine, theirs }, side) => {
       const first = merge(vocabulary, base, mine, theirs);
@@ -54,7 +54,7 @@ test('what both made of a page is a page, whatever they did', () => {
   );
 });
 
-test('where one side did nothing the other has its way, and two who did the same agree', () => {
+test('a merge with an unchanged side is the other side, and equal changes agree', () => {
   fc.assert(
     fc.property(apart, ({ base, mine, theirs }) => {
       for (const [m, t, result] of [
@@ -71,7 +71,7 @@ test('where one side did nothing the other has its way, and two who did the same
   );
 });
 
-test('whose side is called mine changes neither what merges nor what is in conflict', () => {
+test('a merge and its conflicts are the same from either side', () => {
   fc.assert(
     fc.property(apart, ({ base, mine, theirs }) => {
       const one = merge(vocabulary, base, mine, theirs);
@@ -83,7 +83,7 @@ test('whose side is called mine changes neither what merges nor what is in confl
   );
 });
 
-test('nothing that either side wrote is missing unless it is named as a conflict', () => {
+test('a merge contains every change that is not named as a conflict', () => {
   fc.assert(
     fc.property(apart, ({ base, mine, theirs }) => {
       const { document, conflicts } = merge(vocabulary, base, mine, theirs);
@@ -152,7 +152,7 @@ test('two values of one element, elements put in at two places, and moves and te
   expect(changedFromMine.toSorted()).toEqual(['a', 'c', 'n2', 'root', 'x']);
 });
 
-test('one value that both wrote is shown side by side, and who chooses gets it', () => {
+test('a value that both changed is shown side by side, and the chosen one is used', () => {
   const [mine, theirs] = [after(write('a', 'M')), after(write('a', 'T'))];
   const { tree, conflicts } = together(mine, theirs);
   expect(conflicts).toEqual([
@@ -172,7 +172,7 @@ test('one value that both wrote is shown side by side, and who chooses gets it',
   expect(settled.tree.nodes.get('a')!.props!.specials!.text).toBe('T');
 });
 
-test('a box that one deletes while the other writes in it stays until somebody says', () => {
+test('a box that one side deletes and the other edits stays until the conflict is resolved', () => {
   const [mine, theirs] = [after((tree) => remove(tree, ['one'])), after(put('n', 0), write('x', 'kept'))];
   const { tree, conflicts } = together(mine, theirs);
   expect(conflicts).toMatchObject([{ key: 'removed/one', removedBy: 'mine', chosenSide: 'theirs' }]);
@@ -181,7 +181,7 @@ test('a box that one deletes while the other writes in it stays until somebody s
   expect(together(mine, theirs, { 'removed/one': 'mine' }).tree.nodes.has('x')).toBe(false);
 });
 
-test('two boxes that are moved into each other do not go round', () => {
+test('two boxes that are moved into each other form no cycle', () => {
   const mine = after((tree) => move(tree, ['one'], 'two', 0));
   const theirs = after((tree) => move(tree, ['two'], 'one', 0));
   const { tree, conflicts } = together(mine, theirs);
@@ -198,7 +198,7 @@ test('orders that differ are a conflict, one order alone is none', () => {
   expect(childrenOf(tree, 'root')).toEqual(['c', 'a', 'one', 'b', 'two']);
 });
 
-test('what cannot stand together leaves one of the two pages whole', () => {
+test('changes that cannot be combined leave one of the two pages as it is', () => {
   const link: PageNode = { id: 'l', type: 'link', children: [] };
   const both: PageDocument = { rootId: 'root', nodes: [box('root', 'l', 'in'), link, box('in')] };
   const linked = createTree(both);

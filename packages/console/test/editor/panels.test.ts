@@ -61,7 +61,7 @@ describe('what can be put on a page', () => {
     for (const fragment of made) expect(checkDocument(vocabulary, inRoot(fragment))).toEqual([]);
   });
 
-  it('makes new ids each time', () => {
+  it('creates new ids each time', () => {
     const [one, other] = [starterFragment('hero', en, context), starterFragment('hero', en, context)];
     const ids = new Set([...one.nodes, ...other.nodes].map(({ id }) => id));
     expect(ids.size).toBe(one.nodes.length + other.nodes.length);
@@ -246,7 +246,7 @@ describe('the trait bar of a block', () => {
 describe('what differs between two states', () => {
   const before = page({ specials: { text: 'A' }, style: { base: { color: '#000000', fontSize: '12px' } } });
 
-  it('is nothing where only the order of keys is another', () => {
+  it('has no difference if only the order of keys differs', () => {
     const after = page({ style: { base: { fontSize: '12px', color: '#000000' } }, specials: { text: 'A' } });
     expect(hasNoChanges(compareDocuments(before, after))).toBe(true);
   });

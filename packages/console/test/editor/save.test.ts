@@ -161,7 +161,7 @@ const changed = (document: PageDocument, id: string, words: string): PageDocumen
   nodes: document.nodes.map((node) => (node.id === id ? text(id, words) : node)),
 });
 
-test('what is typed is stored 800 ms after the last letter, and after 5 s of typing at most', async () => {
+test('typing is saved 800 ms after the last letter, and after 5 s at most', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue, kinds } = await open();
   type('t0', 'a');
@@ -180,7 +180,7 @@ test('what is typed is stored 800 ms after the last letter, and after 5 s of typ
   expect(server.writes).toHaveLength(2);
 });
 
-test('one write is under way at a time, and what is typed meanwhile is the next', async () => {
+test('one write runs at a time, and later typing is saved by the next one', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue } = await open();
   server.mood = 'slow';
@@ -194,7 +194,7 @@ test('one write is under way at a time, and what is typed meanwhile is the next'
   expect(server.writes.map((document) => wordsOf(document).t0)).toEqual(['one', 'two']);
 });
 
-test('somebody else who changed something else meanwhile is merged with, and both are stored', async () => {
+test('another person’s change elsewhere in the document is merged, and both are saved', async () => {
   const { clock, server, open } = newDesk();
   const { type, merged, editor, queue } = await open();
   server.put(changed(page, 't1', 'theirs'));
@@ -209,7 +209,7 @@ test('somebody else who changed something else meanwhile is merged with, and bot
   expect(wordsOf(editor.document).t1).toBe(wordsOf(server.document).t1);
 });
 
-test('what both wrote in one place waits for an answer, nothing is written meanwhile, and typing goes on', async () => {
+test('a conflict pauses saving until it is resolved, while typing continues', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue } = await open();
   server.put(changed(page, 't0', 'theirs'));
@@ -227,7 +227,7 @@ test('what both wrote in one place waits for an answer, nothing is written meanw
   expect(wordsOf(server.document)).toMatchObject({ t0: 'theirs', t1: 'more' });
 });
 
-test('a session that ended holds what was typed until somebody is signed in again', async () => {
+test('typing is kept after a session ends, until the next sign-in', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue } = await open();
   server.mood = '401';
@@ -242,7 +242,7 @@ test('a session that ended holds what was typed until somebody is signed in agai
   expect(wordsOf(server.document).t0).toBe('ab');
 });
 
-test('a session that is renewed and refused again and again is not asked without end', async () => {
+test('a session that is refused after each renewal is not retried forever', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue } = await open();
   server.mood = '401';
@@ -260,7 +260,7 @@ test('a session that is renewed and refused again and again is not asked without
   expect(queue.state.kind).toBe('clean');
 });
 
-test('a server that is away is tried again, later each time, and not before it says', async () => {
+test('an unavailable server is retried after growing pauses, and not before its Retry-After', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue } = await open();
   server.mood = '500';
@@ -282,7 +282,7 @@ test('a server that is away is tried again, later each time, and not before it s
   expect([queue.state.kind, wordsOf(server.document).t0]).toEqual(['clean', 'ab']);
 });
 
-test('what is refused says why, is kept, and is tried again when it is changed', async () => {
+test('a refused save shows its reason, and is retried after the next change', async () => {
   const { clock, server, table, open } = newDesk();
   const { type, queue } = await open();
   server.mood = '413';
@@ -296,7 +296,7 @@ test('what is refused says why, is kept, and is tried again when it is changed',
   expect([queue.state.kind, wordsOf(server.document).t0, table.all.size]).toEqual(['clean', 'b', 0]);
 });
 
-test('an answer that was lost makes no conflict with oneself, whatever was typed since', async () => {
+test('a lost answer makes no conflict with one’s own change', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue, merged } = await open();
   server.mood = 'lostAnswer';
@@ -310,7 +310,7 @@ test('an answer that was lost makes no conflict with oneself, whatever was typed
   expect([queue.state.kind, wordsOf(server.document).t0, merged]).toEqual(['clean', 'two', []]);
 });
 
-test('a line that is dead is given up after a minute', async () => {
+test('a dead connection is given up after a minute', async () => {
   const { clock, server, open } = newDesk();
   const { type, queue } = await open();
   server.mood = 'dead';
@@ -324,7 +324,7 @@ test('a line that is dead is given up after a minute', async () => {
   expect([queue.state.kind, wordsOf(server.document).t0]).toEqual(['clean', 'a']);
 });
 
-test('a tab that is killed loses nothing: the next one puts it back over what others stored since', async () => {
+test('a killed tab loses nothing: the next one merges its changes with those of others', async () => {
   const { clock, server, table, open } = newDesk();
   const dead = await open();
   server.mood = 'lostRequest';
@@ -343,7 +343,7 @@ test('a tab that is killed loses nothing: the next one puts it back over what ot
   expect(wordsOf(editor.document)).toMatchObject({ t0: '' });
 });
 
-test('each letter is kept at once, and what it changes with it, not all of the page each time', async () => {
+test('each letter is stored at once, without storing the whole page each time', async () => {
   const { clock, table, open } = newDesk();
   const { type } = await open();
   for (const words of ['a', 'ab', 'abc']) {
@@ -357,7 +357,7 @@ test('each letter is kept at once, and what it changes with it, not all of the p
   expect(table.writes).toHaveLength(5);
 });
 
-test('what nobody came back for in a month is taken away, and another page is left alone', async () => {
+test('unsaved changes are deleted after a month, those of other pages stay', async () => {
   const table = new FakeTable();
   const kept = { base: page, etag: null, changes: [], at: 0 };
   await createTabRecovery(table, 'page/old').store(kept);
@@ -366,7 +366,7 @@ test('what nobody came back for in a month is taken away, and another page is le
   expect([...table.all.keys()]).toEqual(['other/tab/base', 'other/tab/changes']);
 });
 
-test('without room in the browser that is said, and saving goes on', async () => {
+test('a full browser storage is reported, and saving continues', async () => {
   const { clock, server } = newDesk();
   const editor = new Editor(vocabulary, page);
   let told = 0;

@@ -424,7 +424,7 @@ const sources: DocumentSources = {
     expect([seen.steps, seen.isAsPublished]).toEqual([3, true]);
   });
 
-  test('no link is followed and no form sent', async () => {
+  test('no link is followed and no form is sent', async () => {
     const before = page.url();
     const { x, y } = await pointOf('.wb-button');
     await page.mouse.click(x, y);
