@@ -81,7 +81,7 @@ async function uploadDrawing(api: Got, name: string, svg: string): Promise<strin
 }
 
 /** The connections and texts that the steps of furnishing share. */
-interface Workshop {
+interface DemoShop {
   furnishing: Furnishing;
   /** The path of the routes of the store's members. */
   store: string;
@@ -158,7 +158,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
 }
 
 /** Creates everything that the shop has, in the order in which one thing needs another. */
-async function createShop(shop: Workshop, verifier: ReturnType<typeof verifierOf>): Promise<void> {
+async function createShop(shop: DemoShop, verifier: ReturnType<typeof verifierOf>): Promise<void> {
   const { furnishing, member, store, upload, makerOf } = shop;
   const [hero = null, dusk = null, mist = null] = await Promise.all([
     upload('hills', landscape('#f6e3c9', '#e2934f', ['#a9bfa4', '#6d9079', '#3f6f5c'])),
@@ -196,7 +196,7 @@ async function createShop(shop: Workshop, verifier: ReturnType<typeof verifierOf
 }
 
 function translate(
-  { german }: Workshop,
+  { german }: DemoShop,
   entityType: string,
   entityId: string,
   fields: Record<string, string>,
@@ -205,27 +205,27 @@ function translate(
     german.push({ locale: 'de', entityType, entityId, field, value });
 }
 
-function translateNodes(shop: Workshop, ownerId: string, texts: German): void {
+function translateNodes(shop: DemoShop, ownerId: string, texts: German): void {
   for (const [id, text] of Object.entries(texts)) translate(shop, 'node', `${ownerId}:${id}`, { text });
 }
 
 /** Saves the texts translated since the last time. */
-async function saveTranslations({ german, key }: Workshop): Promise<void> {
+async function saveTranslations({ german, key }: DemoShop): Promise<void> {
   const entries = german.splice(0);
   for (let i = 0; i < entries.length; i += 50)
     await key.api.put('api/v1/translations', { json: { entries: entries.slice(i, i + 50) } });
 }
 
-async function publish({ member, key }: Workshop, path: string, document: object, publishPath: string) {
+async function publish({ member, key }: DemoShop, path: string, document: object, publishPath: string) {
   await member.put(path, { json: { document } });
   await key.api.post(publishPath, { json: {} }).catch(unlessPublished);
 }
 
-const publishPage = (shop: Workshop, id: string, document: object) =>
+const publishPage = (shop: DemoShop, id: string, document: object) =>
   publish(shop, `${shop.store}/pages/${id}/draft`, document, `api/v1/pages/${id}/publish`);
 
 /** Uploads the pictures of all products. Returns the ids of each product's assets, by its slug. */
-async function uploadPictures({ upload }: Workshop): Promise<ReadonlyMap<string, (string | null)[]>> {
+async function uploadPictures({ upload }: DemoShop): Promise<ReadonlyMap<string, (string | null)[]>> {
   // Everything runs at once where the order does not matter, because a first start should finish soon.
   const shown = new Map<string, (string | null)[]>();
   for (let n = 0; n < products.length; n += 6) {
@@ -241,7 +241,7 @@ async function uploadPictures({ upload }: Workshop): Promise<ReadonlyMap<string,
 
 /** Creates the products, with German texts. Returns them by their slugs. */
 async function createProducts(
-  shop: Workshop,
+  shop: DemoShop,
   shown: ReadonlyMap<string, (string | null)[]>,
 ): Promise<Record<string, SoldProduct>> {
   const sold: Record<string, SoldProduct> = {};
@@ -283,7 +283,7 @@ async function createProducts(
 
 /** Creates the categories and puts the products into them. Returns the ids by slugs. */
 async function createCategories(
-  shop: Workshop,
+  shop: DemoShop,
   sold: Readonly<Record<string, SoldProduct>>,
 ): Promise<ReadonlyMap<string, string>> {
   const categoryIds = new Map<string, string>();
@@ -312,7 +312,7 @@ async function createCategories(
 
 /** Creates and publishes the pages. Returns the start page's id and contents. */
 async function createPages(
-  shop: Workshop,
+  shop: DemoShop,
   parts: { hero: string | null; dusk: string | null; featuredId: string; categories: [string, string][] },
 ) {
   const { hero, dusk, featuredId, categories } = parts;
@@ -350,7 +350,7 @@ async function createPages(
 
 /** Creates and publishes the articles; `covers` are their pictures. */
 async function createArticles(
-  shop: Workshop,
+  shop: DemoShop,
   sold: Readonly<Record<string, SoldProduct>>,
   covers: readonly (string | null)[],
 ): Promise<void> {
