@@ -3,7 +3,7 @@ import { freePorts } from '../free-port.ts';
 /** The first port that Linux uses for outgoing connections by default; other systems begin later. */
 const given = 32_768;
 
-test('free ports are no two alike, and none that an outgoing connection is given', async () => {
+test('free ports are unique, and outside the range of outgoing connections', async () => {
   const ports = await freePorts(30);
   expect(new Set(ports).size).toBe(30);
   expect(Math.max(...ports)).toBeLessThan(given);

@@ -137,7 +137,7 @@ test('every key is replaced without an outage: old alone, both, new alone', asyn
   expect((await asService(fresh.WAYBILL_SERVICE_TOKEN!)).status).toBe(400);
 });
 
-test('a key that alone opens something is not dropped, and is when all is sealed anew', async () => {
+test('a key that is still needed is not dropped until everything is sealed again', async () => {
   await system.restart({ ...lists(() => ''), ...old });
   const account = { email: 'bob@example.com', password: 'correct horse battery', name: 'Bob' };
   const { accessToken } = (await send('post', '/api/auth/register', '', account)).body;

@@ -75,7 +75,7 @@ test('passes arguments on, and ends as its task did', async () => {
   expect(await exited).toEqual([7, null]);
 });
 
-test('starts its task with what process.env says, unless the environment says otherwise', async () => {
+test('starts its task with the settings of process.env, unless the environment overrides them', async () => {
   const unset = Object.fromEntries(Object.keys(processEnv).map((name) => [name, undefined]));
   const { child, exited, said } = await launch([], false, { ...unset, MALLOC_ARENA_MAX: '8' });
   child.kill('SIGTERM');
@@ -96,19 +96,19 @@ test('leaves nothing behind when it is killed', async () => {
   await eventually(() => !isAlive(said.pid));
 });
 
-test('leaves nothing behind when who started it is killed', async () => {
+test('leaves nothing behind when its parent is killed', async () => {
   const { child, said } = await launch([], true);
   child.kill('SIGKILL');
   await eventually(() => !isAlive(said.pid));
 });
 
-test('dies by the signal by which its task died', async () => {
+test('dies by the same signal as its task', async () => {
   const { exited, said } = await launch([]);
   process.kill(said.pid, 'SIGKILL');
   expect(await exited).toEqual([null, 'SIGKILL']);
 });
 
-test('installs everything, and once, where a full disk has left nothing of what says what is installed', async () => {
+test('installs everything once after a full disk has emptied the record of what is installed', async () => {
   await write({
     'node_modules/.waybill-installed': '',
     'package.json': '{ "type": "module", "packageManager": "pnpm@1.0.0" }',
@@ -126,7 +126,7 @@ test('installs everything, and once, where a full disk has left nothing of what 
   ]);
 });
 
-test('the old name of a task says the new one, and does nothing', async () => {
+test('the old name of a task prints the new one, and does nothing', async () => {
   const child = spawn(process.execPath, [join(checkout, 'deploy/launch.mjs'), 'dead', '--', 'list'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -128,7 +128,7 @@ function failAt(path: string): void {
 const typesOf = (tells: { type: string }[]) => tells.map(({ type }) => type);
 
 describe('an app that listens', () => {
-  test('is called about an install from its beginning to its end, with the install as merchants read it', async () => {
+  test('is called about an install from beginning to end, with the install as merchants see it', async () => {
     const app = await newApp();
     const secret = await app.listens();
     const store = newStore(app);
@@ -170,7 +170,7 @@ describe('an app that listens', () => {
     }
   });
 
-  test('hears nothing without an address or a secret, and of nobody else’s installs', async () => {
+  test('is not called without an address or a secret, or about others’ installs', async () => {
     const [silent, other, app] = [await newApp(), await newApp(), await newApp()];
     expect((await silent.send('patch', silent.path, { webhookUrl: silent.url })).status).toBe(200);
     await other.secret();
@@ -188,7 +188,7 @@ describe('an app that listens', () => {
     expect(await countEvents(app.id)).toBe(1);
   });
 
-  test('is called though it is suspended, or the merchant has disabled it, and nobody is told twice of the same', async () => {
+  test('is called even if it is suspended or disabled, once for each change', async () => {
     const app = await newApp();
     await app.listens();
     const [one, two] = [newStore(app), newStore(app)];
@@ -263,7 +263,7 @@ describe('an app that listens', () => {
 });
 
 describe('the secret', () => {
-  test('is issued once, then rotates: both sign until the overlap is over', async () => {
+  test('is issued once, then rotated: both sign until the overlap ends', async () => {
     const app = await newApp();
     const first = await app.listens();
     const store = newStore(app);
@@ -363,7 +363,7 @@ describe('the address', () => {
     expect(made.body.app).toMatchObject({ webhookUrl: app.url, webhookSecretIssuedAt: null });
   });
 
-  test('that changes gets what waits; without one that is cancelled', async () => {
+  test('that changes gets the waiting calls, which are cancelled without one', async () => {
     const app = await newApp();
     await app.listens();
     failAt(`/${app.id}`);
@@ -443,7 +443,7 @@ describe('the records', () => {
     expect(codeOf(await elsewhere.send('get', theirs))).toEqual([404, 'not_found']);
   });
 
-  test('and types of apps are none of the stores’', async () => {
+  test('and the event types of apps are not visible to stores', async () => {
     const app = await newApp();
     await app.listens();
     const store = newStore(app);
@@ -468,7 +468,7 @@ describe('the records', () => {
 });
 
 describe('the installs of an app', () => {
-  test('are listed to its organisation, newest first, by state, without what is the stores’', async () => {
+  test('are listed to its organisation, newest first, by state, without data of the stores', async () => {
     const app = await newApp();
     const stores = [newStore(app), newStore(app), newStore(app)];
     for (const store of stores) await store.install();

@@ -207,7 +207,7 @@ describe('what uses an asset', () => {
 });
 
 describe('a purge', () => {
-  test('refuses what is live, and by force leaves pages and products that show nothing in its place', async () => {
+  test('refuses a live asset, and by force leaves pages and products without it', async () => {
     const store = await newStore();
     const [shown, unused] = await Promise.all([store.upload(), store.upload()]);
     const kept = await store.upload();

@@ -33,7 +33,7 @@ describe('mails of orders', () => {
       { what: `${count} mails to be sent` },
     );
 
-  test('go to whoever ordered and to the members who want them, one each', async () => {
+  test('go once to the customer and to each subscribed member', async () => {
     await verify(mia.userId);
     const store = await shops.newStore('EUR', mia);
     const product = await store.product([5]);
@@ -70,7 +70,7 @@ describe('mails of orders', () => {
     expect((await choose({ ...off, storeId: newId('store') })).status).toBe(404);
   });
 
-  test('do not go to who was erased before, and not more than 20 in an hour to one address', async () => {
+  test('do not go to an erased customer, and at most 20 an hour to one address', async () => {
     const store = await shops.newStore('EUR', mia);
     await choose({ storeId: store.storeId, orderCreated: false });
     const product = await store.product([100]);

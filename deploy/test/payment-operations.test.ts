@@ -29,7 +29,7 @@ describe('payments of a system', () => {
   const capture = ({ store, bought }: Awaited<ReturnType<typeof authorized>>) =>
     store.api('post', `payments/${bought.payment.id}/capture`);
 
-  test('that was restored call no provider until an operator says so, and then find what was paid', async () => {
+  test('that was restored call no provider until an operator allows it, and then find earlier payments', async () => {
     const before = await authorized();
     const { store, methodId, bought } = before;
     const unpaid = await store.buy(500, methodId);

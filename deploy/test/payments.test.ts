@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => paying?.stop());
 
 describe('a checkout', () => {
-  test('takes no method in a store without one, and needs one in a store that has one to choose', async () => {
+  test('accepts no method in a store without methods, and requires one in a store with methods', async () => {
     const store = paying.newStore();
     const free = await store.checkout(900);
     expect([free.status, free.body.payment]).toEqual([201, null]);
@@ -40,7 +40,7 @@ describe('a checkout', () => {
     expect((await store.checkout(900)).status).toBe(201);
   });
 
-  test('of an order that costs nothing is paid where the store has a method', async () => {
+  test('of a free order is paid if the store has a method', async () => {
     const store = paying.newStore();
     expect((await store.checkout(0, { items: [{ variantId: newId('variant'), quantity: 1 }] })).status).toBe(
       201,
@@ -64,7 +64,7 @@ describe('a checkout', () => {
 });
 
 describe.each(providers)('a payment at $name', ({ begin }) => {
-  test('is paid at the page that it leads to, and said twice counts once', async () => {
+  test('is paid at its provider’s page, and a repeated report counts once', async () => {
     const { bought, pay } = await begin(paying);
     expect(bought.payment).toMatchObject({
       status: 'pending',
@@ -100,7 +100,7 @@ describe.each(providers)('a payment at $name', ({ begin }) => {
     expect(await bought.money()).toEqual(['voided', 0, 0, 900]);
   });
 
-  test('is refunded in parts, and no more than there is', async () => {
+  test('is refunded in parts, up to the paid amount', async () => {
     const { bought, pay, take, store } = await begin(paying);
     await pay();
     await untilPayment(bought, 'captured');
@@ -116,7 +116,7 @@ describe.each(providers)('a payment at $name', ({ begin }) => {
     expect((await store.api('post', path, { amountCents: 1 })).status).toBe(409);
   });
 
-  test('that is refused to be captured is refused in the words of the provider, and stays authorised', async () => {
+  test('stays authorised when its capture is refused, with the provider’s reason', async () => {
     const { bought, pay, refuse } = await begin(paying, { capture: 'manual' });
     await pay();
     await untilPayment(bought, 'authorized');
@@ -175,7 +175,7 @@ describe('a payment at Stripe', () => {
     });
   });
 
-  test('whose event is forged is not taken', async () => {
+  test('ignores a forged event', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -297,7 +297,7 @@ describe('a payment at Stripe', () => {
     expect(paying.stripe.objectOf(exact.session.id)).toMatchObject({ amount_total: 730, currency: 'kwd' });
   });
 
-  test('that is under way keeps its order, and ends when it fails', async () => {
+  test('that is processing keeps its order, and ends when it fails', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -311,7 +311,7 @@ describe('a payment at Stripe', () => {
     expect((await bought.payAgain(card.id)).status).toBe(201);
   });
 
-  test('that is disputed stays with the order, and is over when it is won', async () => {
+  test('that is disputed stays with the order until the dispute is won', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -342,7 +342,7 @@ describe('a payment at Stripe', () => {
 });
 
 describe('paying again', () => {
-  test('ends the session before, and what is paid twice all the same goes back by itself', async () => {
+  test('ends the previous session, and refunds a double payment automatically', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -382,7 +382,7 @@ describe('paying again', () => {
 });
 
 describe('a double click on paying', () => {
-  test('gives the payment that is open, by the same method and amount', async () => {
+  test('returns the open payment of the same method and amount', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -401,7 +401,7 @@ describe('a double click on paying', () => {
 });
 
 describe('the token of an order', () => {
-  test('stands in no table in the clear once its session is made, and leads back all the same', async () => {
+  test('is in no table in the clear once its session is created, and still leads back', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -426,7 +426,7 @@ describe('the token of an order', () => {
 });
 
 describe('a refund by itself', () => {
-  test('that the provider refuses is told, and can be made by hand', async () => {
+  test('that the provider refuses emits an event, and can be made by hand', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(700, card.id);
@@ -459,7 +459,7 @@ describe('a refund by itself', () => {
     expect(await bought.money()).toEqual(['refunded', 700, 700, 0]);
   });
 
-  test('is told when it is done', async () => {
+  test('emits an event when it is done', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(700, card.id);
@@ -478,7 +478,7 @@ describe('a refund by itself', () => {
 });
 
 describe('a refund by hand', () => {
-  test('that fails after its request was answered is told; one that fails at once is answered', async () => {
+  test('that fails later emits an event; one that fails at once is answered', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -508,7 +508,7 @@ describe('a refund by hand', () => {
 });
 
 describe('a refund that fails at Stripe after it had succeeded', () => {
-  test('counts no more, is told, and can be made again', async () => {
+  test('no longer counts, emits an event, and can be repeated', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -540,7 +540,7 @@ describe('a refund that fails at Stripe after it had succeeded', () => {
 });
 
 describe('a cancelled order', () => {
-  test('gives back by itself what is paid all the same', async () => {
+  test('refunds a late payment automatically', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const paid = await store.buy(700, card.id);
@@ -556,7 +556,7 @@ describe('a cancelled order', () => {
 });
 
 describe('reports', () => {
-  test('say what moved by day and method, and what differs from the provider’s list', async () => {
+  test('show movements by day and method, and differences from the provider’s list', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
     const bought = await store.buy(900, card.id);
@@ -608,7 +608,7 @@ describe('reports', () => {
 });
 
 describe('a comparison with providers', () => {
-  test('goes on where a method is refused, and keeps what was found of that one', async () => {
+  test('continues after a method is refused, and keeps its earlier results', async () => {
     const store = paying.newStore();
     const otherKey = 'sk_test_51OtherAccount';
     const cards = [

@@ -782,7 +782,7 @@ describe.each(topologies)('$name', ({ share }) => {
       },
     );
 
-    test('another version shows at the next publish, with what the merchant set; a rollback at once', async () => {
+    test('another version shows at the next publish with the merchant’s settings, a rollback at once', async () => {
       const own = await registerApp(url, developer, app);
       const [first] = [await submitVersion(developer, own)];
       await approveVersion(reviewer, first);

@@ -266,7 +266,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
-  test('it is for admins and owners, signed in', async () => {
+  test('it needs a signed-in admin or owner', async () => {
     const [owner, admin, editor, viewer, stranger] = await Promise.all(
       ['A', 'B', 'C', 'D', 'E'].map((name) => newPerson(url, name)),
     );

@@ -153,7 +153,7 @@ inChromium('bad endings of a checkout', () => {
   }
   const withoutScripts = { javaScriptEnabled: false };
 
-  test('a double click on ordering, and another on paying, is one order and one payment', () =>
+  test('double clicks on ordering and on paying make one order and one payment', () =>
     withShopper(card, async (shopper) => {
       const { page, order, payments } = shopper;
       await page.getByRole('button', { name: 'Place order' }).dblclick();
@@ -201,7 +201,7 @@ inChromium('bad endings of a checkout', () => {
     ),
   );
 
-  test('of two tabs that pay the same order one pays, and both say so', () =>
+  test('of two tabs that pay the same order one pays, and both show it', () =>
     withShopper(card, async (shopper) => {
       const { page } = shopper;
       await shopper.press('Place order');
@@ -225,7 +225,7 @@ inChromium('bad endings of a checkout', () => {
       ]);
     }));
 
-  test('a session that has expired at the provider takes nothing, and the order is paid in another', () =>
+  test('a session that has expired at the provider takes no money, and the order is paid in another', () =>
     withShopper(card, async (shopper) => {
       const { page } = shopper;
       await shopper.press('Place order');
@@ -251,7 +251,7 @@ inChromium('bad endings of a checkout', () => {
       expect((await shopper.order()).paidCents).toBe(900);
     }));
 
-  test('an order that is cancelled while it is being paid says so, and that nothing is to be paid', () =>
+  test('an order that is cancelled during its payment shows that nothing is due', () =>
     withShopper(card, async (shopper) => {
       await shopper.press('Place order');
       await shopper.atProvider();
@@ -266,7 +266,7 @@ inChromium('bad endings of a checkout', () => {
       expect(await shopper.page.getByText('Shipping address').count()).toBe(0);
     }));
 
-  test('money that comes after the order has ended goes back by itself, and its shopper sees it', () =>
+  test('money that arrives after the order has ended is refunded automatically, and the shopper sees it', () =>
     withShopper(card, async (shopper) => {
       const { page } = shopper;
       await shopper.press('Place order');
@@ -334,7 +334,7 @@ inChromium('bad endings of a checkout', () => {
     ),
   );
 
-  test('the link of the mail leads on another day to what is to be paid, and then pays', () =>
+  test('the link in the mail shows the amount due on another day, and pays it', () =>
     withShopper(card, async (shopper) => {
       await shopper.press('Place order');
       await shopper.atProvider();
@@ -361,7 +361,7 @@ inChromium('bad endings of a checkout', () => {
       expect(await shopper.payments()).toEqual([['captured', 900, 0]]);
     }));
 
-  test('a provider that is slow keeps no order waiting, and its page leads on by itself', () =>
+  test('a slow provider delays no order, and its page redirects by itself', () =>
     withShopper(slowCard, async (shopper) => {
       await shopper.press('Place order');
       await shopper.reads('Your payment is being prepared. This page updates by itself.');
@@ -372,7 +372,7 @@ inChromium('bad endings of a checkout', () => {
       expect(await shopper.payments()).toEqual([['captured', 900, 0]]);
     }));
 
-  test('an order that is sent while the network is away is kept on its page, and becomes one order', () =>
+  test('an order that is sent without a network stays on its page, and becomes one order', () =>
     withShopper(card, async (shopper) => {
       const { page } = shopper;
       let isAway = true;

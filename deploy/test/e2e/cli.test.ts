@@ -85,7 +85,7 @@ async function signIn(person: Person) {
   expect(signedIn).toMatchObject({ code: 0 });
 }
 
-test('one signs in by the browser, where one says so, or declines', async () => {
+test('a user signs in through the browser, or declines there', async () => {
   const person = await newPerson(system.baseUrl);
   const login = async () => {
     // A test opens no windows.
@@ -117,7 +117,7 @@ test('one signs in by the browser, where one says so, or declines', async () => 
   await second.command.says('declined');
 });
 
-test('who signs in has a file that nobody else reads, and several commands share the session', async () => {
+test('a sign-in is stored in a private file, and several commands share the session', async () => {
   const person = await newPerson(system.baseUrl);
   const wrong = await waybill(['--json', 'login', '--email', person.email, '--stdin'], {
     input: 'wrong wrong',
@@ -137,7 +137,7 @@ test('who signs in has a file that nobody else reads, and several commands share
   expect((await waybill(['api', 'get', '/api/me'])).code).toBe(3);
 });
 
-test('from an empty folder an app is on a page, follows its files, and is submitted', async () => {
+test('an app from an empty folder is shown on a page, follows its files, and is submitted', async () => {
   const person = await newPerson(system.baseUrl);
   await signIn(person);
   await waybill(['init', 'tea']);
@@ -183,7 +183,7 @@ test('from an empty folder an app is on a page, follows its files, and is submit
   }
 }, 90_000);
 
-test('events come to this machine, and are sent, shown and sent again', async () => {
+test('events reach this machine, and are forwarded, shown and replayed', async () => {
   const owner = await newPerson(system.baseUrl);
   const storeId = await newStore(owner);
   const { secret: key } = await newKey(owner, storeId, scopes);
@@ -257,7 +257,7 @@ test('events come to this machine, and are sent, shown and sent again', async ()
   }
 }, 60_000);
 
-test('any call of the API is made, and how it ends is the exit code', async () => {
+test('any API call can be made, and its outcome is the exit code', async () => {
   const owner = await newPerson(system.baseUrl);
   const { secret: key } = await newKey(owner, await newStore(owner), ['products.read']);
   const env = { WAYBILL_API_KEY: key };
@@ -277,7 +277,7 @@ test('any call of the API is made, and how it ends is the exit code', async () =
   expect([mistyped.code, mistyped.stderr]).toEqual([3, expect.stringContaining('WAYBILL_API_KEY')]);
 });
 
-test('what is no JSON is shown as it is, and a server of somebody else is told apart from Waybill', async () => {
+test('an answer without JSON is shown as it is, and a foreign server is distinguished from Waybill', async () => {
   const owner = await newPerson(system.baseUrl);
   const storeId = await newStore(owner);
   const { id } = (await owner.call('POST', `/api/stores/${storeId}/pages`, { name: 'Home' })).body.page;
@@ -307,7 +307,7 @@ test('what is no JSON is shown as it is, and a server of somebody else is told a
   }
 });
 
-test('an address that no call can go to, and an event that there is not, are said before anything waits', async () => {
+test('an unreachable address and an unknown event are reported at once', async () => {
   const owner = await newPerson(system.baseUrl);
   const { secret: key } = await newKey(owner, await newStore(owner), scopes);
   const env = { WAYBILL_API_KEY: key };
@@ -401,7 +401,7 @@ test('a person with more than a page of stores names any of them, and an app fin
   }
 });
 
-test('an import that is killed goes on with the rest, and writes nothing again', async () => {
+test('a killed import continues with the rest, and writes nothing twice', async () => {
   const owner = await newPerson(system.baseUrl);
   const { secret: key } = await newKey(owner, await newStore(owner), scopes);
   const env = { WAYBILL_API_KEY: key };

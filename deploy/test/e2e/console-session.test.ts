@@ -33,7 +33,7 @@ describe.each(topologies)('$name', ({ share }) => {
   const refresh = (cookie: string, headers = {}) =>
     page('POST', '/api/auth/refresh', undefined, { cookie, ...headers });
 
-  test('a console signs in, goes on by its cookie alone, and out', async () => {
+  test('a console signs in, continues by its cookie alone, and signs out', async () => {
     const signedIn = await signIn();
     expect(signedIn.body.refreshToken).toBeUndefined();
     expect(signedIn.headers['set-cookie']).toEqual([
@@ -77,13 +77,13 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(codeOf(await refresh(cookieOf({ headers } as Reply)))).toBe('401 invalid_refresh_token');
   });
 
-  test('neither a cookie nor the token in it stands in what the system says', async () => {
+  test('neither a cookie nor its token is in the system’s output', async () => {
     const token = cookieOf(await signIn()).split('=')[1]!;
     await refresh(`waybill-session-1=${token}; waybill-session-1=${token}`);
     expect(await system.output()).not.toContain(token);
   });
 
-  test('it begins with where its user is a member', async () => {
+  test('it starts with the user’s memberships', async () => {
     const ann = await newPerson(system.baseUrl);
     const storeId = await newStore(ann);
     const { org } = expectStatus(await ann.call('POST', '/api/orgs', { name: 'Tea apps' }), 201).body;
@@ -100,7 +100,7 @@ describe.each(topologies)('$name', ({ share }) => {
     });
   });
 
-  test('the sign-in page of a developer’s machine offers the demo’s accounts, which are good', async () => {
+  test('the sign-in page of a developer’s machine offers the demo’s accounts, which work', async () => {
     const anybody = callerOf(system.baseUrl, undefined);
     const { accounts } = expectStatus(await anybody('GET', '/api/demo'), 200).body;
     expect(accounts.map(({ role }: { role: string }) => role)).toEqual(['merchant', 'reviewer', 'developer']);

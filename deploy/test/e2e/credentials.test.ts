@@ -42,11 +42,11 @@ describe.each(topologies)('$name', ({ start }) => {
   }
 
   describe('the credential of the public API', () => {
-    test('an accepted key answers with the list', async () => {
+    test('an accepted key gets the list', async () => {
       expect(await withKey()).toMatchObject({ status: 200, body: { products: [], total: 0 } });
     });
 
-    test('none is missing_credential', async () => {
+    test('a request without one is missing_credential', async () => {
       const reply = await get(products);
       expect(reply).toMatchObject({
         status: 401,
@@ -54,7 +54,7 @@ describe.each(topologies)('$name', ({ start }) => {
       });
     });
 
-    test('a 401 says what is asked for, as RFC 9110 wants it', async () => {
+    test('a 401 names the expected scheme, as RFC 9110 requires', async () => {
       const challenge = 'Bearer realm="Waybill"';
       expect((await get(products)).headers['www-authenticate']).toBe(challenge);
       expect((await get('/api/me')).headers['www-authenticate']).toBe(challenge);
@@ -89,7 +89,7 @@ describe.each(topologies)('$name', ({ start }) => {
       }
     });
 
-    test('a key that never was is invalid_credential, however often it asks', async () => {
+    test('an unknown key is invalid_credential every time', async () => {
       const authorization = `Bearer ${createCredential('wbk')}`;
       for (let i = 0; i < 3; i++) {
         expect(codeOf(await get(products, { authorization }))).toBe('401 invalid_credential');
@@ -107,7 +107,7 @@ describe.each(topologies)('$name', ({ start }) => {
       }
     });
 
-    test('the scheme is read without case, as RFC 9110 wants it', async () => {
+    test('the scheme is case-insensitive, as RFC 9110 requires', async () => {
       const reply = await get(products, { authorization: `bearer ${system.demo.apiKey}` });
       expect(reply.status).toBe(200);
     });
@@ -122,7 +122,7 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 
   describe('the scopes of a key', () => {
-    test('a missing one is insufficient_scope before the id, the body or their absence matter', async () => {
+    test('a missing one is insufficient_scope before the id or the body is checked', async () => {
       const { call } = await keyWith('products.read');
       const unknown = `${products}/prd_00000000000000000000000000`;
       for (const reply of [
@@ -163,7 +163,7 @@ describe.each(topologies)('$name', ({ start }) => {
       }
     });
 
-    test('revoking a key that others use all the while', async () => {
+    test('revoking a key that is in constant use', async () => {
       const owner = await newPerson(url);
       const storeId = await newStore(owner);
       for (let i = 0; i < 20; i++) {
@@ -286,7 +286,7 @@ describe.each(topologies)('$name', ({ start }) => {
       },
     );
 
-    test('without a body is kept by no cache either', async () => {
+    test('without a body is not cached either', async () => {
       const { call } = await keyWith('products.write');
       const { id } = expectStatus(await call('POST', products, { name: 'Tea' }), 201).body.product;
       const { headers } = expectStatus(await call('DELETE', `${products}/${id}`), 204);
@@ -296,7 +296,7 @@ describe.each(topologies)('$name', ({ start }) => {
       });
     });
 
-    test('gets a request id of its own where none, or an implausible one, was sent', async () => {
+    test('gets a new request id if none or an implausible one was sent', async () => {
       const ids = new Set<unknown>();
       for (const sent of [undefined, '', 'two words', 'x'.repeat(129), '<script>', 'a,b']) {
         const headers: Record<string, string> = sent === undefined ? {} : { 'x-request-id': sent };
@@ -318,7 +318,7 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 
   describe('the rate limit', () => {
-    test('is told with every answer to a credential, whether it succeeds or not', async () => {
+    test('is in the headers of every answer to a credential, successful or not', async () => {
       const { call } = await keyWith('products.read');
       for (const reply of [
         await call('GET', products),
@@ -331,7 +331,7 @@ describe.each(topologies)('$name', ({ start }) => {
       }
     });
 
-    test('is told to, and counts, a user who asks for a store that is not theirs', async () => {
+    test('is shown to, and counts, a user who requests another’s store', async () => {
       const [{ storeId }, stranger] = [await keyWith('products.read'), await newPerson(url)];
       const ask = () => stranger.call('GET', `/api/stores/${storeId}`);
       const first = await ask();
@@ -342,7 +342,7 @@ describe.each(topologies)('$name', ({ start }) => {
       );
     });
 
-    test('lets a burst through, answers 429 with Retry-After beyond it, and only to that credential', async () => {
+    test('allows a burst, then answers 429 with Retry-After to that credential only', async () => {
       const [busy, other] = [await keyWith('products.read'), await keyWith('products.read')];
       const started = Date.now();
       const replies = await floodUntilRefused(() => busy.call('GET', products));
@@ -368,7 +368,7 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(replies[0]!.headers['ratelimit-policy']).toBe('"default";q=1200;w=60;burst=200');
     });
 
-    test('of a user is one, whatever the request is about', async () => {
+    test('of a user is the same for all requests', async () => {
       const { owner, storeId } = await keyWith('products.read');
       const left = ({ headers }: Reply) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]);
       const ofStore = () => owner.call('GET', `/api/stores/${storeId}`);
@@ -381,7 +381,7 @@ describe.each(topologies)('$name', ({ start }) => {
       });
     });
 
-    test('of registering is for each address and leaves logins alone', async () => {
+    test('of registering counts for each address and does not limit logins', async () => {
       const { email, password } = await newPerson(url);
       const from = { 'x-forwarded-for': '192.0.2.77' };
       const anybody = callerOf(url, undefined);
@@ -399,7 +399,7 @@ describe.each(topologies)('$name', ({ start }) => {
     });
   });
 
-  test('that mails are not sent is told by one line at the start; no line names an address or holds a token', async () => {
+  test('one line at the start says that mails are not sent; no line has an address or a token', async () => {
     const { email } = await newPerson(url);
     const token = await waitForMailedToken(system.dataDir, email, 'verify');
     const output = system.output();
@@ -411,7 +411,7 @@ describe.each(topologies)('$name', ({ start }) => {
     const guess = (address: string) =>
       get(products, { authorization: `Bearer ${createCredential('wbk')}`, 'x-forwarded-for': address });
 
-    test('are rate_limited with Retry-After; what is known is served there, and others elsewhere', async () => {
+    test('are rate_limited with Retry-After; known keys are served there, and other addresses too', async () => {
       const { secret } = await keyWith('products.read');
       const from = (address: string) => ({ authorization: `Bearer ${secret}`, 'x-forwarded-for': address });
       expect((await get(products, from('2001:db8:1:2::1'))).status).toBe(200);
@@ -425,7 +425,7 @@ describe.each(topologies)('$name', ({ start }) => {
     });
   });
 
-  test('a store takes so many orders a minute from its storefront, whatever addresses ask', async () => {
+  test('a store’s storefront accepts a limited number of orders a minute from all addresses together', async () => {
     const { storeId, call } = await keyWith(...permissions);
     const variants = [{ priceCents: 100, stock: 100 }];
     const made = await call('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
@@ -496,7 +496,7 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 
   describe('what is between the gateway and the services', () => {
-    test('a principal that a client brings along is not believed', async () => {
+    test('a principal header from a client is ignored', async () => {
       const { storeId, call } = await keyWith('products.read');
       const principal: Principal = {
         kind: 'apiKey',
@@ -580,7 +580,7 @@ describe.each(topologies)('$name', ({ start }) => {
       }
     });
 
-    test('a request target in absolute form is the same request, as RFC 9112 wants it', async () => {
+    test('a request target in absolute form is the same request, as RFC 9112 requires', async () => {
       const ask = (lines: string[]) =>
         exchange(url, [...lines, 'Host: x', 'Connection: close', '', ''].join('\r\n'));
       const target = `GET http://example.com${products}?limit=1 HTTP/1.1`;

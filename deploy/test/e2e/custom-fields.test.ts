@@ -72,7 +72,7 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     } as const;
   }
 
-  test('can be written as soon as they are defined, of every entity, and are gone as soon as they are deleted', async () => {
+  test('of every entity can be written once they are defined, and disappear once they are deleted', async () => {
     const { storeId, key, define } = await openStore();
     const items = await itemsOf(key, storeId);
     for (const [entity, [method, path, envelope, rest]] of Object.entries(items)) {
@@ -99,7 +99,7 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     }
   });
 
-  test('of rich text come with a warning of what was removed of them, of every entity, made or changed', async () => {
+  test('of rich text report what was removed from them, on every create and change', async () => {
     const { storeId, key, define } = await openStore();
     const items = await itemsOf(key, storeId);
     const customFields = { story: '<p onclick="x()">Old<script>1</script></p>' };
@@ -127,7 +127,7 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     expect(warnings).toEqual([{ ...removed[0], count: 3 }]);
   });
 
-  test('that are private reach an app neither in what it reads nor in its calls, until they are public', async () => {
+  test('that are private reach no app by reads or calls until they are public', async () => {
     const { owner, storeId, key, define } = await openStore();
     const secret = await define('product', 'secret');
     await define('product', 'shown', { visibility: 'public' });

@@ -149,7 +149,7 @@ describe.each(topologies)('$name', ({ share }) => {
     return { site, document, pageId: page.id as string, sectionId, articleId: article.id as string };
   }
 
-  test('forms of a store that is closed take nothing more', async () => {
+  test('forms of a closed store accept nothing', async () => {
     const { call, ...developer } = await newPerson(url);
     const { org } = expectStatus(await call('POST', '/api/orgs', { name: 'Acme' }), 201).body;
     const stores = `/api/orgs/${org.id}/stores`;
@@ -169,7 +169,7 @@ describe.each(topologies)('$name', ({ share }) => {
     await eventually(async () => (await send()).status === 404, { what: 'the form to take nothing' });
   });
 
-  test('a development store follows a draft; of it nothing is seen in an ordinary store, by any route', async () => {
+  test('a development store shows a draft, which no route of an ordinary store shows', async () => {
     const { developer, appId, newVersion, newStore, list, audit, install } = await newApp();
     const { store } = await newStore();
     expect(store).toMatchObject({ isDevelopment: true, role: 'owner' });

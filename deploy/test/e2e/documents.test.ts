@@ -16,7 +16,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
   const fileAt = (url: string) => download(new URL(new URL(url).pathname, system.baseUrl).href);
 
-  test('an order that is paid gets an invoice, which the customer can have without a credential', async () => {
+  test('a paid order gets an invoice, which the customer can read without a credential', async () => {
     const storeId = await newStore(owner);
     const below = `/api/stores/${storeId}`;
     const { secret } = await newKey(owner, storeId, permissions);

@@ -209,7 +209,7 @@ describe.each(topologies)('$name', ({ share }) => {
     },
   );
 
-  test('nobody gets anything of another store by any route', async () => {
+  test('no route gives anything of another store', async () => {
     const [theirs, ours] = [await openStore(), await openStore()];
     const [foreignIds, stranger] = [Object.values(theirs.ids), ours.owner];
     for (const door of doors) {
@@ -224,7 +224,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
-  test('each door takes its own kind of credential, and no other', async () => {
+  test('each API accepts only its own kind of credential', async () => {
     const { owner, storeId, ids, key } = await openStore();
     for (const door of doors) {
       const title = `${door.method} ${door.path}`;
@@ -256,7 +256,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await ask('GET', path)).body.code).toBe('not_found');
   });
 
-  test('strictly, what a GET gives may be sent back, and nothing else', async () => {
+  test('a strict write accepts exactly what a GET returns', async () => {
     const { owner, storeId, key, ids } = await openStore();
     const strict = { prefer: 'handling=strict' };
     const below = `/api/stores/${storeId}`;
@@ -346,7 +346,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const search = async (caller: Caller, storeId: string, q: string) =>
       expectStatus(await caller('GET', `/api/stores/${storeId}/search?q=${encodeURIComponent(q)}`), 200).body;
 
-    test('finds what the store has of each type, the exact first, and nothing of another store', async () => {
+    test('finds the store’s resources of each type, exact matches first, and none of another store', async () => {
       const { owner, storeId, key, ids } = await openStore();
       await openStore();
       const create = (path: string, json: object) => key('POST', `${publicApi}/${path}`, json);
@@ -381,7 +381,7 @@ describe.each(topologies)('$name', ({ share }) => {
       ]);
     });
 
-    test('finds what differs in case, marks and signs, in every list and over all', async () => {
+    test('ignores case, accents and punctuation, in every list and over all', async () => {
       const { owner, storeId, key } = await openStore();
       const create = (path: string, json: object) => key('POST', `${publicApi}/${path}`, json);
       const person = { email: 'sean@example.com', name: 'Seán O’Brien' };
@@ -413,7 +413,7 @@ describe.each(topologies)('$name', ({ share }) => {
         expect((await key('GET', `${publicApi}/orders?q=${encodeURIComponent(q)}`)).body.total).toBe(1);
     });
 
-    test('sorts by name as it searches, page after page', async () => {
+    test('sorts search results by name across pages', async () => {
       const { key } = await openStore();
       for (const name of ['Zebra', 'Łopata', 'lupe', 'Élan', 'Lama', 'Straße', 'Strasburg'])
         expectStatus(await key('POST', `${publicApi}/products`, { name }), 201);
@@ -428,7 +428,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(names.filter((name) => sorted.includes(name))).toEqual(sorted);
     });
 
-    test('is for members, whatever a request says of itself', async () => {
+    test('needs a member, whatever headers a request has', async () => {
       const { storeId, key } = await openStore();
       const [stranger, path] = [await newPerson(system.baseUrl), `/api/stores/${storeId}/search?q=tea`];
       expect((await stranger.call('GET', path)).body.code).toBe('not_found');
@@ -448,7 +448,7 @@ describe.each(topologies)('$name', ({ share }) => {
       (method, path, json, headers) =>
         person.call(method, `/api/stores/${storeId}${path}`, json, headers);
 
-    test('is told to the webhooks as what a credential does', async () => {
+    test('reaches the webhooks like a change by a credential', async () => {
       const { owner, storeId } = await openStore();
       const there = call(owner, storeId);
       const url = `${receiver.url}/${storeId}`;
@@ -468,7 +468,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(told().sort()).toEqual(events);
     });
 
-    test('may be an upload', async () => {
+    test('can be an upload', async () => {
       const { owner, storeId, key } = await openStore();
       const path = `/api/stores/${storeId}/media`;
       const sent = await upload(system.baseUrl, owner.accessToken, formOf(jpegOf(300_000)), { path });

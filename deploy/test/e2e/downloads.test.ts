@@ -56,7 +56,7 @@ describe.each(topologies)('packages that $name serves', ({ share }) => {
       cwd: folder,
     });
 
-  test('are where the guide installs them from, the same bytes each time', async () => {
+  test('are at the guide’s address, the same bytes each time', async () => {
     expect(await addresses()).toHaveLength(2);
     for (const address of await addresses()) {
       const [first, second] = await Promise.all([fetch(address), fetch(address)]);
@@ -68,7 +68,7 @@ describe.each(topologies)('packages that $name serves', ({ share }) => {
     }
   });
 
-  test('are not there in versions that this system is not', async () => {
+  test('do not exist for other versions', async () => {
     for (const name of ['waybill-sdk-9.9.9.tgz', 'waybill-other-0.1.0.tgz', '__proto__-0.1.0.tgz', 'x'])
       expect((await fetch(`${system.baseUrl}/docs/downloads/${name}`)).status).toBe(404);
   });

@@ -131,9 +131,9 @@ describe.each(topologies)('$name', ({ start }) => {
       await journal.sendAgain(demo);
     });
 
-    test('loses no answered write and no event, and delivers nothing that was refused', expectNothingLost);
+    test('loses no answered write and no event, and delivers no refused one', expectNothingLost);
 
-    test('has the replay go on where it was, and call for every event of the log', async () => {
+    test('lets the replay continue, and call for every event of the log', async () => {
       await eventually(async () => (await demo('GET', replayPath)).body.replay.state === 'done', {
         withinMs: 90_000,
         what: 'the end of the replay',
@@ -158,7 +158,7 @@ describe.each(topologies)('$name', ({ start }) => {
       for (const { versionId } of told('app.updated')) expect(versionId).toBe(approved);
     });
 
-    test('leaves no page half made and none forgotten', async () => {
+    test('leaves no page half rendered and none forgotten', async () => {
       expect((await site.visit('/')).text).toContain('after');
       for (const text of await pages()) expect(text).toMatch(/(before|after)<\/h2>[\s\S]*<\/html>\n$/);
       // 30 s: the lease of work in flight may have to expire first.
@@ -170,7 +170,7 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 
   describe('SIGTERM during a load of writes', () => {
-    test('ends the system in good order within ten seconds, and loses nothing', async () => {
+    test('stops the system properly within ten seconds, and loses nothing', async () => {
       const code = await underLoad(150, async () => {
         const signalled = Date.now();
         const exitCode = await system.kill('SIGTERM');

@@ -35,7 +35,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect([one.status, one.body.event]).toEqual([200, page.body.events[0]]);
   });
 
-  test('a credential learns of a domain that it may not read by ids alone', async () => {
+  test('a credential gets only ids of a domain that it may not read', async () => {
     const query = await fromNow();
     const { body: login } = await callerOf(system.baseUrl, undefined)(
       'POST',
@@ -53,7 +53,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(one.body.event.data).toEqual({ product: { id: body.product.id } });
   });
 
-  test('what came while a webhook was disabled can be called for', async () => {
+  test('events from the time when a webhook was disabled can be replayed', async () => {
     const receiver = await startReceiver();
     try {
       const endpoint = { url: receiver.url, events: ['product.created'] };
@@ -102,7 +102,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
-  test('a webhook with a filter, own headers, an order, a rate and batches is called as it is set', async () => {
+  test('a webhook is called with its filter, headers, order, rate and batches', async () => {
     const receiver = await startReceiver();
     const paths: string[] = [];
     const create = async (path: string, settings: object) => {
@@ -163,7 +163,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
-  test('cursors of nothing, of nobody, and of another time are told apart', async () => {
+  test('invalid, foreign and expired cursors are distinguished', async () => {
     const read = async (after: string) => {
       const { status, body } = await call('GET', `/api/v1/events?after=${after}`);
       return [status, body.code];

@@ -17,7 +17,7 @@ describe.each(topologies)('$name', ({ share }) => {
     return { token: res.body.accessToken as string, call: callerOf(system.baseUrl, res.body.accessToken) };
   }
 
-  test('an app goes from an organisation to an approved version, through every hand', async () => {
+  test('an app gets from an organisation to an approved version', async () => {
     const { token, call } = await signIn('developer');
     const { org } = expectStatus(await call('POST', '/api/orgs', { name: 'Acme' }), 201).body;
     const { app, clientSecret } = expectStatus(

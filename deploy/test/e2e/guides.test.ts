@@ -82,7 +82,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     }
   });
 
-  test('lead somewhere with every link', async () => {
+  test('have no broken links', async () => {
     const wrong: string[] = [];
     for (const [at, html] of pages) {
       for (const [, href] of html.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
@@ -95,7 +95,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('name no operation and no path that there is not', () => {
+  test('name only existing operations and paths', () => {
     const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}').replace(/[?#].*$/, '');
     const paths = new Map(
       Object.entries(document.paths as Record<string, Record<string, Operation>>).map(([path, methods]) => [
@@ -114,7 +114,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('name no code of a refusal that there is not', () => {
+  test('name only existing error codes', () => {
     const codes = new Set(Object.keys(document.components.examples));
     // Warnings of successes are documented in descriptions.
     const told = JSON.stringify(document.paths);
@@ -128,7 +128,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('name no header that there is not', () => {
+  test('name only existing headers', () => {
     const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(
       (item) => Object.values(item as Record<string, Operation>),
     );
@@ -163,7 +163,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expectStatus(await callerOf(system.baseUrl, apiKey)('POST', `/api/v1/${resource}`, example), 201);
   });
 
-  test('do with each command what they say, one after the other in one shell', async () => {
+  test('have commands that work, one after the other in one shell', async () => {
     const names = (await readdir(guideFiles)).sort();
     const texts = await Promise.all(names.map((name) => readFile(new URL(name, guideFiles), 'utf8')));
     const textOf = (part: string) => texts[names.findIndex((name) => name.includes(part))]!;

@@ -107,7 +107,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expectStatus(await shop('DELETE', `/api/v1/webhooks/${webhook.id}`), 204);
     });
 
-    test('an endpoint that was failing is redelivered to when its owner asks', async () => {
+    test('a failed delivery is redelivered at the owner’s request', async () => {
       receiver.answer((call, res) => res.writeHead(call.path === '/down' ? 500 : 200).end());
       const created = await shop('POST', '/api/v1/webhooks', {
         url: `${receiver.url}/down`,
@@ -213,7 +213,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(await numbers('sort=price&dir=desc')).toEqual([3, 2, 1]);
     });
 
-    test('unknown fields are ignored, or refused where the client prefers it so', async () => {
+    test('unknown fields are ignored, or refused in strict mode', async () => {
       const strict = { prefer: 'handling=strict' };
       const ask = (body: object, headers: Record<string, string>) => call('POST', products, body, headers);
       const misspelt = { name: 'Strict', descripton: 'x', variants: [{ priceCents: 1, stok: 2 }] };

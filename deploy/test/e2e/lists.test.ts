@@ -279,7 +279,7 @@ describe.each(topologies)('$name', ({ share }) => {
   const nameOf = ({ id, userId, code, key, ownerId }: Record<string, unknown>) =>
     String(id ?? userId ?? code ?? `${key} ${ownerId}`);
 
-  test('every list is walked by cursor as it stands, in each of its orders', async () => {
+  test('every list can be read by cursor in each of its orders', async () => {
     expect(lists.length).toBeGreaterThan(30);
     const short: string[] = [];
     for (const list of lists) {
@@ -334,7 +334,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
-  test('?fields leaves the others out of every list, and the ETag of an item as it is', async () => {
+  test('?fields omits the other fields from every list, and keeps the ETag of an item', async () => {
     for (const list of lists) {
       const whole = await read(list, '?limit=2');
       const reduced = await read(list, '?limit=2&fields=createdAt,no.such,field');

@@ -40,7 +40,7 @@ describe.each(topologies)('$name', ({ start }) => {
     for (const { url } of await listed()) expect((await download(url)).bytes).toHaveLength(limit);
   }, 300_000);
 
-  test('30 files of 25 MiB at once are stored, and no process holds them', async () => {
+  test('30 simultaneous files of 25 MiB are stored, and no process holds them in memory', async () => {
     const owner = await newPerson(system.baseUrl);
     const keys: string[] = [];
     for (let i = 0; i < 30 / filesOfQuota; i++) {
@@ -75,7 +75,7 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 
   // This test comes last: a reservation outlives its process by a minute; after that there is room for six files again.
-  test('what uploads had reserved at a kill is given back', async () => {
+  test('reservations of uploads are released after a kill', async () => {
     await eventually(
       async () => {
         const { status, body } = await fill();

@@ -29,7 +29,7 @@ describe.each(topologies)('$name', ({ share }) => {
   const quotaNow = async () => expectStatus(await member('GET', '/media/quota'), 200).body.quota;
   const home = async () => (await send(system.baseUrl, 'GET', `/s/${slug}/`)).text;
 
-  test('folders are changed and deleted through both doors', async () => {
+  test('folders are changed and deleted through both APIs', async () => {
     const doors: [Caller, string][] = [
       [key, '/api/v1/media-folders'],
       [member, '/media-folders'],
@@ -61,7 +61,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(await choose(null)).toBeNull();
   });
 
-  test('a picture is told of once, is shown by any of its URLs, and is deleted for good when it may be', async () => {
+  test('a picture emits one event, is served at all of its URLs, and is purged when it is unused', async () => {
     const [asset, spare] = [await newAsset(700), await newAsset(500)];
     const described = { alt: 'A cup of tea', focalPoint: { x: 0.25, y: 1 } };
     expect(

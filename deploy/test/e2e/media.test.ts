@@ -31,7 +31,7 @@ describe.each(topologies)('$name', ({ start }) => {
   }
   const send = (sizeBytes: number) => upload(system.baseUrl, key, formOf(jpegOf(sizeBytes)));
 
-  test('a file goes up, is served at its URL, in parts, small and from the trash, and stands in a product', async () => {
+  test('a file is uploaded, served at its URL, in ranges, resized and from the trash, and used by a product', async () => {
     const { status, body } = await send(3 * mebibyte);
     expect([status, body.media]).toMatchObject([201, { kind: 'image', sizeBytes: 3 * mebibyte, width: 16 }]);
     const { id, url } = body.media;
@@ -56,7 +56,7 @@ describe.each(topologies)('$name', ({ start }) => {
     expectStatus(await call('POST', `${list}/${id}/restore`), 200);
   });
 
-  test('a file that is too large is refused, and the client that sends it all reads why', async () => {
+  test('a too large file is refused, and a client that sends all of it gets the reason', async () => {
     for (const sizeBytes of [limit + 1, 40 * mebibyte]) {
       const body = Buffer.concat([...formOf(jpegOf(sizeBytes))]);
       const head =
@@ -103,7 +103,7 @@ describe.each(topologies)('$name', ({ start }) => {
     }
   });
 
-  test('uploads that stall are answered 408, and their places are free for others', async () => {
+  test('stalled uploads are answered 408, and free their places', async () => {
     await useNewStore();
     const stallOnce = async () => {
       const stall = new AbortController();

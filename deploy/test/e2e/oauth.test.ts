@@ -66,7 +66,7 @@ describe.each(topologies)('$name', ({ share }) => {
   const statusOf = async (token: string) =>
     (await callerOf(system.baseUrl, token)('GET', '/api/v1/products')).status;
 
-  test('oauth4webapi is led through authorisation, refresh, authorisation again and revocation', async () => {
+  test('oauth4webapi completes authorisation, refresh, another authorisation and revocation', async () => {
     const as = await oauth.processDiscoveryResponse(
       issuer,
       await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecurely }),
@@ -117,7 +117,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(await statusOf(again.access_token)).toBe(401);
   });
 
-  test('the SDK is led through authorisation, a lost refresh, refresh and revocation', async () => {
+  test('the SDK completes authorisation, a lost refresh, a refresh and revocation', async () => {
     const merchant = await newMerchant();
     const { storeId } = merchant;
     const tokens = memoryTokens();
@@ -154,7 +154,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(isWaybillError(await declined.catch((error) => error), 'access_denied')).toBe(true);
   });
 
-  test('openid-client is led through it, hears what is refused, and refuses another issuer', async () => {
+  test('openid-client completes it, gets the errors, and refuses another issuer', async () => {
     const config = await client.discovery(
       issuer,
       registered.appId,
@@ -196,7 +196,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(await statusOf(third.access_token)).toBe(401);
   });
 
-  test('a page stands in for a client that is not known', async () => {
+  test('an unknown client gets an error page', async () => {
     const reply = await callerOf(system.baseUrl, undefined)('GET', '/oauth/authorize?client_id=x');
     expect(expectStatus(reply, 400).headers['content-type']).toBe('text/html; charset=utf-8');
   });

@@ -208,7 +208,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await call('GET', `${orders}?limit=1`)).body.total).toBe(20);
     });
 
-    test('nothing is taken where one item is out of stock', async () => {
+    test('nothing is reserved if one item is out of stock', async () => {
       const { checkout, stocks, product } = await openStore();
       expect(
         await checkout([
@@ -229,7 +229,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(await stocks()).toEqual([20, 5, 0]);
     });
 
-    test('the limits of a store hold from the next order on, in its answer and in its checkout', async () => {
+    test('the limits of a store apply from the next order on, in its answer and in its checkout', async () => {
       const { storeId, checkout, stocks } = await openStore();
       const path = `/api/stores/${storeId}`;
       const usual = {
@@ -259,7 +259,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await viewer.call('GET', path)).body.store.checkout.maxQuantity).toBe(2);
     });
 
-    test('one key gives one order, however often and however fast it is sent', async () => {
+    test('one key creates one order, however often and fast it is sent', async () => {
       const { call, checkout, stocks } = await openStore();
       const replies = await Promise.all(Array.from({ length: 10 }, () => checkout([[0, 3]], 'once')));
       replies.push(await checkout([[0, 3]], 'once'));
@@ -270,7 +270,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await checkout([[0, 4]], '')).body.code).toBe('idempotency_key_required');
     });
 
-    test('a product that changes leaves the order as it was', async () => {
+    test('a changed product does not change the order', async () => {
       const { call, checkout, product } = await openStore();
       const { order } = expectStatus(await checkout([[0, 1]]), 201).body;
       expectStatus(await call('DELETE', `/api/v1/products/${product.id}`), 204);
@@ -319,7 +319,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   describe('customers', () => {
-    test('are made, replaced, found and deleted; an address is taken once', async () => {
+    test('are created, replaced, found and deleted; an address is unique', async () => {
       const { call } = await openStore();
       const customers = '/api/v1/customers';
       const address = { line1: 'Main St 1', city: 'Bern', country: 'CH' };

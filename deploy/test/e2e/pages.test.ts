@@ -57,7 +57,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
   afterAll(() => receiver.close());
 
-  test('a page leads from its draft to its live bytes and one event', async () => {
+  test('a page gets from its draft to its live bytes with one event', async () => {
     const site = await open('First Steps');
     const events = ['page.published'];
     expectStatus(await site.api('POST', '/api/v1/webhooks', { url: receiver.url, events }), 201);
@@ -83,7 +83,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  test('of ten pages that are made the homepage at once one is', async () => {
+  test('of ten pages that become the homepage at once one does', async () => {
     const site = await open('Homes');
     const pages = await Promise.all(Array.from({ length: 10 }, (_, i) => site.page(`Page ${i}`)));
     await Promise.all(

@@ -60,7 +60,7 @@ describe.each(topologies)('$name', ({ share }) => {
     ).body.formSubmission;
   }
 
-  test('a customer is exported whole, and once erased is in no answer and no call', async () => {
+  test('a customer is exported completely, and after the erasure is in no answer and no call', async () => {
     const storeId = await newStore(owner);
     const store = `/api/stores/${storeId}`;
     const key = callerOf(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);

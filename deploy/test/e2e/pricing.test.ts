@@ -63,7 +63,7 @@ describe.each(topologies)('$name', ({ share }) => {
     customer: { name: 'Bob', email: buyer(), shippingAddress: { country, ...more } },
   });
 
-  test('a store without rules has the totals that it had, and the new fields', async () => {
+  test('a store without rules keeps its totals, and has the new fields', async () => {
     const store = await openStore(333);
     const placed = expectStatus(await store.order({ items: store.items(3) }), 201).body.order;
     const quoted = expectStatus(await store.quote({ items: store.items(3) }), 200).body.quote;
@@ -608,7 +608,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect((await store.call('GET', `/api/v1/discounts/${id}`)).body.discount.usedCount).toBe(5);
   });
 
-  test('what is not for sale counts nothing in a quote, what is out of stock counts', async () => {
+  test('inactive products do not count in a quote, out-of-stock ones do', async () => {
     const store = await openStore(1000);
     const [known] = store.items(1);
     const items = [

@@ -37,7 +37,7 @@ describe.each(topologies)('$name', ({ share }) => {
         })),
       );
 
-    test('is a valid OpenAPI 3.1 document, and every reference in it leads somewhere', async () => {
+    test('is a valid OpenAPI 3.1 document without broken references', async () => {
       const validator = new Validator();
       expect(await validator.validate(structuredClone(reply.body))).toEqual({ valid: true });
       expect(validator.version).toBe('3.1');
@@ -48,11 +48,11 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(Object.keys(reply.body.components.schemas)).toEqual(expect.arrayContaining([...new Set(named)]));
     });
 
-    test('names the address at which its reader has reached it', () => {
+    test('names the address at which it was requested', () => {
       expect(reply.body.servers).toEqual([{ url: system.baseUrl }]);
     });
 
-    test('names every route of every service, the internal ones excepted', () => {
+    test('names every route of every service except internal ones', () => {
       const routes = services
         .flatMap(({ aggregates }) => aggregates.flatMap((each) => Object.values(each.routes)))
         // A fallback stands for all paths without a route; a route that answers 405 is no operation.
@@ -68,7 +68,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    test('describes the call of every event type, with the schema and sample that the API gives', async () => {
+    test('describes the call of every event type, with the schema and sample of the API', async () => {
       const headers = { authorization: `Bearer ${system.demo.apiKey}` };
       const { status, body } = await send(system.baseUrl, 'GET', '/api/v1/event-types', { headers });
       expect([status, body.total]).toEqual([200, body.eventTypes.length]);
@@ -87,7 +87,7 @@ describe.each(topologies)('$name', ({ share }) => {
       }
     });
 
-    test('says what is in every body, a form with a file too', () => {
+    test('describes every body, also a form with a file', () => {
       for (const { path, operation } of operations()) {
         for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? {})) {
           expect([path, type, schema]).not.toEqual([path, type, {}]);
@@ -98,7 +98,7 @@ describe.each(topologies)('$name', ({ share }) => {
       });
     });
 
-    test('says what is in every answer to GET, and of every route how it may fail', () => {
+    test('describes every answer to GET, and the errors of every route', () => {
       for (const { method, path, operation } of operations()) {
         for (const [status, { content }] of Object.entries(operation.responses)) {
           if (method === 'GET' && status < '300')
@@ -108,7 +108,7 @@ describe.each(topologies)('$name', ({ share }) => {
       }
     });
 
-    test('tells truly which routes want a credential: those, and no others, refuse a request without one', async () => {
+    test('names exactly the routes that refuse a request without a credential', async () => {
       for (const { method, path, operation } of operations()) {
         const { status, body } = await send(system.baseUrl, method, path.replaceAll(/\{\w+\}/g, 'x'));
         const isRefused = status === 401 && body.code === 'missing_credential';
@@ -136,7 +136,7 @@ describe.each(topologies)('$name', ({ share }) => {
       },
     );
 
-    test('the reference asks nobody else for anything, and keeps the sign-in', async () => {
+    test('the reference loads nothing from other hosts, and keeps the sign-in', async () => {
       const start = (await get('/docs/start.js')).text;
       for (const setting of [
         "url: '/openapi.json'",
@@ -176,7 +176,7 @@ describe.each(topologies)('$name', ({ share }) => {
       },
     );
 
-    test('the largest file is sent compressed to who takes that', async () => {
+    test('the largest file is sent compressed to clients that accept it', async () => {
       const headers = { 'accept-encoding': 'br' };
       const reply = await send(system.baseUrl, 'GET', '/docs/reference.js', { headers });
       expect(reply.headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' });

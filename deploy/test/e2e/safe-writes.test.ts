@@ -74,7 +74,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const ask = (asked: Try, headers: Record<string, string> = {}): Promise<Reply> =>
       callAs(asked.path, shop)(method, asked.path, asked.json, headers);
 
-    test('is answered again as it was, shows the ETag of its state, and refuses who has read another', async () => {
+    test('gets the same answer again, has the ETag of its state, and refuses a write with another ETag', async () => {
       const asked = await recipes[title]!(shop);
       const read = async () => asked.read && (await callAs(asked.read, shop)('GET', asked.read)).headers.etag;
       const before = await read();
@@ -110,7 +110,7 @@ describe.each(topologies)('$name', ({ share }) => {
     });
   });
 
-  test('every operation that changes something takes a key, and is tried here or told why not', () => {
+  test('every write operation accepts a key, and is tested here or excluded with a reason', () => {
     const all = Object.entries(operations).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({
         title: `${method.toUpperCase()} ${path}`,
@@ -143,7 +143,7 @@ describe.each(topologies)('$name', ({ share }) => {
     ]);
   });
 
-  test('an upload is compared by its bytes, and made once', async () => {
+  test('an upload is compared by its bytes, and stored once', async () => {
     const [bytes, other] = [Buffer.concat([...jpegOf(2000)]), Buffer.concat([...jpegOf(2000)])];
     const upload = (file: Buffer, name: string) => shop.upload(file, name, { 'idempotency-key': 'upload' });
     const { total } = (await shop.key('GET', `${v1}/media`)).body;
@@ -195,7 +195,7 @@ describe.each(topologies)('$name', ({ share }) => {
     },
   );
 
-  test('of 50 that take stock at both doors, no more succeed than there is', async () => {
+  test('of 50 that reserve stock through both APIs, no more succeed than there is stock', async () => {
     const { item, stock } = await newStock(shop.key);
     const asMember = stock.replace(v1, `/api/stores/${shop.storeId}`);
     const replies = await Promise.all(

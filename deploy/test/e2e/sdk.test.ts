@@ -24,7 +24,7 @@ describe.each(topologies)('$name', ({ share }) => {
     };
   }
 
-  test('who follows events gets those that came before, and those that come, through either door', async () => {
+  test('a follower of events gets earlier and new ones, through either API', async () => {
     const { key, owner, storeId } = await newClient();
     const make = async (name: string) => (await key.post('/api/v1/products', { body: { name } })).product.id;
     const first = await make('First tea');
@@ -66,7 +66,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
-  test('a file is uploaded, and tells how far it is', async () => {
+  test('a file is uploaded with its progress', async () => {
     const { key } = await newClient();
     const shares: number[] = [];
     const file = new File([new Uint8Array(noisyPng(400, 400))], 'noise.png', { type: 'image/png' });

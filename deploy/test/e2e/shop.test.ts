@@ -119,7 +119,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     return { site, product, host, port, atOrigin, inPlace };
   }
 
-  test('prices are written as the language of the address does, and what is for sale is found there', async () => {
+  test('prices are written in the address’s language, and products are found in it', async () => {
     const { site, product, inPlace } = await openShop('Languages');
     const name = { entityType: 'product', entityId: product.id, locale: 'de', field: 'name', value: 'Tee' };
     expectStatus(await site.edit('PUT', '/translations', { entries: [name] }), 200);
@@ -430,7 +430,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     await eventually(async () => (await fieldsAt('/categories/linen'))[0] === 'Autumn');
   });
 
-  test('a cart names what is not sold any more, and nothing is ordered before it is taken out', async () => {
+  test('a cart names products that are no longer sold, which must be removed before the order', async () => {
     const { site, product, inPlace } = await openShop('Gone');
     const shopper = new Shopper(inPlace);
     const [small, large] = product.variants;
@@ -548,7 +548,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     );
   });
 
-  test('large product feeds are read by few at once, and others have theirs', async () => {
+  test('large product feeds are served to few at once, and small ones are not delayed', async () => {
     const { site, product } = await openShop('Large feeds');
     const values = Array.from({ length: 250 }, (_, i) => `V${i}`);
     const input = {
@@ -619,7 +619,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     },
   );
 
-  test('an address that the store has left leads to the one of now, path and query kept', async () => {
+  test('a store’s former address redirects to its current one with path and query', async () => {
     const { site, atOrigin, inPlace } = await openShop('Moving house');
     const slug = `${site.slug}-moved`;
     expectStatus(await site.owner.call('PATCH', `/api/stores/${site.storeId}`, { slug }), 200);
@@ -717,7 +717,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect((await shopper.read(thanks.at)).text).not.toContain('Pay now');
   });
 
-  test('what sold out meanwhile is named and taken out, and the rest can be ordered', async () => {
+  test('sold-out products are named and removed, and the rest can be ordered', async () => {
     const { site, product, atOrigin } = await openShop('Sold Out');
     const shopper = new Shopper(atOrigin as never);
     const [small, large] = product.variants;
@@ -758,7 +758,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     };
   }
 
-  test('a form that is sent again leads to its order, whatever stock, prices and products have become', async () => {
+  test('a repeated form leads to its order, regardless of stock, prices and products', async () => {
     const shop = await openShop('Again');
     const merchant = merchantOf(shop);
     const [small, large] = shop.product.variants;
@@ -783,7 +783,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(await merchant.orders()).toHaveLength(1);
   });
 
-  test('a total that has risen since the page was made is shown, and ordered only when it is sent again', async () => {
+  test('a risen total is shown, and ordered only when the form is sent again', async () => {
     const shop = await openShop('Dearer');
     const merchant = merchantOf(shop);
     const [small, large] = shop.product.variants;
@@ -820,7 +820,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expect(totals).toEqual([91_700, 93_400, 101_550]);
   });
 
-  test('the page of an order leads to its parcel and its invoice, and takes a return', async () => {
+  test('the page of an order links its parcel and its invoice, and accepts a return', async () => {
     const shop = await openShop('Sent');
     const { owner, storeId } = shop.site;
     const [, large] = shop.product.variants;
@@ -866,7 +866,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     ]);
   });
 
-  test('who has used up a discount sees what the order costs without it, and orders at that', async () => {
+  test('a shopper who has used up a discount sees the total without it, and orders at that', async () => {
     const shop = await openShop('Used up');
     const discount = { title: 'Welcome', kind: 'amount', amountCents: 300, limits: { perCustomer: 1 } };
     expectStatus(
@@ -962,7 +962,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     },
   );
 
-  test('an order takes from the cart what it is of, and a quantity that is no number orders nothing', async () => {
+  test('an order empties its items from the cart, and an invalid quantity orders nothing', async () => {
     const shop = await openShop('Taken');
     const [small, large] = shop.product.variants;
     const shopper = new Shopper(shop.atOrigin as never);
@@ -1008,7 +1008,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     );
   });
 
-  test('whatever a visitor types comes back as text: in no tag, no header and no cookie', async () => {
+  test('visitors’ input is shown as text, and is in no tag, header or cookie', async () => {
     const { site, product, host, atOrigin, inPlace } = await openShop('Hostile');
     const field = (id: string, inputType: string) => {
       return { id, type: 'field', props: { specials: { label: id, name: id, inputType } } };
@@ -1332,7 +1332,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     },
   );
 
-  test('the button that orders says in each language that it obliges to pay, as the law there wants it', async () => {
+  test('the order button states the obligation to pay in each language, as the law requires', async () => {
     const { atOrigin, product } = await openWorldShop('World of words');
     const shopper = new Shopper(atOrigin as never);
     await shopper.post('/cart', { buy: `${product.id}.${product.variants[0].id}` });
@@ -1352,7 +1352,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
     }
   });
 
-  test('as many as the field beside the button says go into the cart, without scripts as well', async () => {
+  test('the quantity beside the button goes into the cart, also without scripts', async () => {
     const { product, inPlace } = await openShop('Quantity');
     const shopper = new Shopper(inPlace);
     const page = (await shopper.read('/products/sencha')).text;

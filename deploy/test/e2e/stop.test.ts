@@ -148,7 +148,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
     expect(tally.repeatable).toBeLessThan(5);
   });
 
-  test('no write that was answered is lost, and no event of one', async () => {
+  test('no answered write and none of its events is lost', async () => {
     const stored = new Set<string>();
     for (let offset = 0; ; offset += 200) {
       const { body } = expectStatus(await demo('GET', `/api/v1/products?limit=200&offset=${offset}`), 200);
