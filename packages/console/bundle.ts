@@ -33,7 +33,11 @@ async function bundle(folder: string): Promise<void> {
     // A layer holds only its own modules: the modules they import have a layer of their own, or none.
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: (id) => layerOf.get(id) ?? null }],
+      groups: [
+        { name: (id) => layerOf.get(id) ?? null },
+        // Otherwise a file for each set of screens that share a part of it: the editor would load eleven.
+        { name: 'page', test: /[\\/]packages[\\/]page[\\/]src[\\/]/, minShareCount: 3 },
+      ],
     },
   });
   await build.close();

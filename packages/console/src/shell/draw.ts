@@ -14,7 +14,7 @@ interface Rendered {
 
 /** Completes the renderer's output as a page does: with the base style sheet, inside a main landmark. */
 export async function asPage({ html, css }: Rendered): Promise<Drawn> {
-  const { pageStyle } = await import('@waybill/page');
+  const { pageStyle } = await import('./renderer.ts');
   return { html: html.includes('<main ') ? html : `<main>${html}</main>`, css: pageStyle(css) };
 }
 
@@ -26,7 +26,7 @@ async function drawDocument(
   document: unknown,
   canvas: Promise<Model<'Canvas'>>,
 ): Promise<Drawn & Pick<Model<'Canvas'>, 'problems'>> {
-  const [{ renderDocument }, { sources, problems }] = await Promise.all([import('@waybill/page'), canvas]);
+  const [{ renderDocument }, { sources, problems }] = await Promise.all([import('./renderer.ts'), canvas]);
   type Arguments = Parameters<typeof renderDocument>;
   const rendered = renderDocument(document as Arguments[0], sources as unknown as Arguments[1]);
   return { ...(await asPage(rendered)), problems };

@@ -23,7 +23,7 @@ export const themeQuery = (storeId: string, state: 'draft' | 'live') =>
 
 /** Returns the style sheet of a theme, as visitors get it. */
 export async function sheetOf(storeId: string, theme: Theme): Promise<string> {
-  const { themeCss } = await import('@waybill/page');
+  const { themeCss } = await import('./renderer.ts');
   return themeCss(theme, (mediaId) => mediaPath(storeId, mediaId));
 }
 

@@ -3,7 +3,7 @@ import type { Problems } from '../../api/mutation.ts';
 import { asPage, type Drawn } from '../../shell/draw.ts';
 
 /** Loads the vocabulary and the renderer as a chunk of their own, which lists do not need. */
-const page = () => import('@waybill/page');
+const page = () => import('./block-tools.ts');
 
 /** Returns the blocks in a manifest's text, unvalidated. Null: the text is not JSON or has no list of blocks. */
 export function blocksOf(text: string): unknown[] | null {

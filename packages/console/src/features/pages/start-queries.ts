@@ -44,7 +44,7 @@ export const startsQuery = (storeId: string, words: PageStartWords) =>
     async queryFn({ signal }): Promise<Record<StartId, DrawnStart>> {
       const facts = await readFacts(storeId, signal).catch(() => ({ productIds: [], pictureId: null }));
       const [{ renderDocument }, { sources }] = await Promise.all([
-        import('@waybill/page'),
+        import('../../shell/renderer.ts'),
         // The `notFound` template has no data of its own, so its canvas works for any document.
         api.post('/api/stores/{storeId}/templates/{kind}/canvas', {
           params: { path: { storeId, kind: 'notFound' } },

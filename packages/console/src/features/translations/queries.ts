@@ -168,7 +168,7 @@ const entitiesWithFields: Readonly<Partial<Record<Kind, FieldEntity>>> = {
 
 /** Returns the texts of a document, by node. */
 async function documentOf(id: string, name: string, document: unknown): Promise<TranslatableItem> {
-  const { documentTexts, tolerateDocument, vocabulary } = await import('@waybill/page');
+  const { documentTexts, tolerateDocument, vocabulary } = await import('./document-texts.ts');
   const shown = tolerateDocument(document);
   const types = new Map(shown.nodes.map((node) => [node.id, node.type]));
   const found = documentTexts(shown).map(({ nodeId, field, text }) => {
