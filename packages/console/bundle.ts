@@ -12,6 +12,13 @@ import { renderConsolePage } from './page.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const source = (file: string) => join(here, 'src', file);
 
+/**
+ * The page package as one file, except for what single screens use. Otherwise there would be a file for each set of
+ * screens that share a part of it, and the editor would load eleven.
+ */
+const pageModules =
+  /[\\/]packages[\\/]page[\\/]src[\\/](?!check[\\/](?:block|manifest)\.|cldr\.|document-texts\.|own-keys\.|sample\.)/;
+
 /** Bundles the console into a folder. Throws the bundler's error. */
 async function bundle(folder: string): Promise<void> {
   const build = await rolldown({
@@ -33,11 +40,7 @@ async function bundle(folder: string): Promise<void> {
     // A layer holds only its own modules: the modules they import have a layer of their own, or none.
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [
-        { name: (id) => layerOf.get(id) ?? null },
-        // Otherwise a file for each set of screens that share a part of it: the editor would load eleven.
-        { name: 'page', test: /[\\/]packages[\\/]page[\\/]src[\\/]/, minShareCount: 3 },
-      ],
+      groups: [{ name: (id) => layerOf.get(id) ?? null }, { name: 'page', test: pageModules }],
     },
   });
   await build.close();

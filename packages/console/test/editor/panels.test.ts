@@ -19,7 +19,9 @@ import { elementFragment, starterFragment } from '../../src/editor/panels/starte
 import { listTokens, readToken } from '../../src/editor/panels/tokens.ts';
 import { compareDocuments, hasNoChanges } from '../../src/editor/screen/comparison.ts';
 import de from '../../src/texts/de/editor.ts';
+import dePanels from '../../src/texts/de/editor-panels.ts';
 import en from '../../src/texts/en/editor.ts';
+import enPanels from '../../src/texts/en/editor-panels.ts';
 
 const types = vocabulary.elementTypes;
 const field = (type: string, target: string, key: string) =>
@@ -75,7 +77,7 @@ describe('the theme’s values', () => {
     expect(listTokens(field('text', 'style', 'paddingTop').type)).toEqual(['spacing']);
     expect(listTokens(field('text', 'style', 'fontSize').type)).toEqual([]);
     const all = new Set(Object.values(vocabulary.writeKeys.style).flatMap(listTokens));
-    for (const words of [en, de]) expect(new Set(Object.keys(words.tokens))).toEqual(all);
+    for (const words of [enPanels, dePanels]) expect(new Set(Object.keys(words.tokens))).toEqual(all);
     expect([readToken({ token: 'radius' }), readToken('#fff'), readToken({ src: 'mda_1' })]).toEqual([
       'radius',
       undefined,

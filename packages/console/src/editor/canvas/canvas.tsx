@@ -13,7 +13,7 @@ import { hasPageParts, pagePartsQuery, useNames } from '../screen/queries.ts';
 import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
 import { zoomByWheel } from '../screen/zoom.ts';
 import style from './canvas.module.css';
-import { ContextMenu, type OpenMenu } from './context-menu.tsx';
+import type { OpenMenu } from './context-menu.tsx';
 import { Frame } from './frame.ts';
 import { onCanvasKey } from './keys.ts';
 import { handleClipboardEvent, loadClipboard } from './lazy-clipboard.ts';
@@ -22,6 +22,7 @@ import { useCanvasTexts } from './texts.ts';
 import type { TypingSession } from './typing.ts';
 
 const Empty = lazy(async () => ({ default: (await import('./empty-canvas.tsx')).EmptyCanvas }));
+const ContextMenu = lazy(async () => ({ default: (await import('./context-menu.tsx')).ContextMenu }));
 const TextBar = lazy(async () => ({ default: (await import('./text-bar.tsx')).TextBar }));
 
 /** The widths at which the page is shown; the style sheet's own limits lie between them. */
@@ -109,7 +110,9 @@ export function Canvas() {
       <Suspense>
         <EmptyNotice />
       </Suspense>
-      <ContextMenu menu={menu} onClose={() => setMenu(null)} />
+      <Suspense>
+        <ContextMenu menu={menu} onClose={() => setMenu(null)} />
+      </Suspense>
     </div>
   );
 }

@@ -5,7 +5,6 @@ import { Button as AriaButton } from 'react-aria-components/Button';
 import { SearchField } from '../../ui/search-field.tsx';
 import { beginDrag } from '../canvas/drag.ts';
 import { starterDataQuery, useNames } from '../screen/queries.ts';
-import { useWorkbench } from '../screen/workbench.ts';
 import { ElementIcon } from './icons.tsx';
 import style from './insert.module.css';
 import {
@@ -17,10 +16,11 @@ import {
   loadStarters,
 } from './insertables.ts';
 import { startAfterMove } from './start-after-move.ts';
+import { usePanelWorkbench } from './texts.ts';
 
 /** The insert panel: everything that can be put on the page, by a click next to the selection, or by dragging. */
 export function Insert() {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, storeId, subject, canWrite } = workbench;
   const names = useNames(storeId);
   // The cards can be dragged once the code for it has loaded.
@@ -79,7 +79,7 @@ function Card({
   isDisabled: boolean;
   onInsert(): void;
 }): ReactNode {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   return (
     <span
       className={style.handle}

@@ -9,7 +9,7 @@ import { ChevronIcon } from '../../ui/icons.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { WithTooltip } from '../../ui/overlays.tsx';
 import { blockNameKey, type Names, useNames } from '../screen/queries.ts';
-import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
+import { useEditorState, useSources, useView } from '../screen/workbench.ts';
 import type { CatalogueBlock } from './catalogue.ts';
 import { useComputed } from './computed.ts';
 import {
@@ -40,6 +40,7 @@ import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
 import { BackgroundControl, MediaControl } from './media-control.tsx';
 import { blockIconOf, describeKind, lookUpWord, nodeTitle } from './names.ts';
+import { usePanelWorkbench } from './texts.ts';
 import { TokenControl } from './token-control.tsx';
 import { listTokens, readToken } from './tokens.ts';
 
@@ -58,7 +59,7 @@ const ProductControl = lazy(async () => ({
 
 /** The inspector of the selection. It is built from the vocabulary, so a new element there has its controls here. */
 export function Inspector() {
-  const { words, storeId } = useWorkbench();
+  const { words, storeId } = usePanelWorkbench();
   const { tree, selection } = useEditorState();
   const names = useNames(storeId);
   const nodes = selection.flatMap((id) => tree.nodes.get(id) ?? []);
@@ -80,7 +81,7 @@ export function Inspector() {
 
 /** Shows the width that is being edited, and whether texts are in the page's own or another language. */
 function Width() {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const { width, locale } = useView();
   if (width === 'base' && locale === null) return null;
   return (
@@ -120,7 +121,7 @@ function Groups({
   fields: readonly Field[];
   elementType: string;
 }) {
-  const { words, editor } = useWorkbench();
+  const { words, editor } = usePanelWorkbench();
   const { width, problems } = useView();
   const byGroup = Map.groupBy(fields, groupOf);
   return groups.flatMap((group) => {
@@ -154,7 +155,7 @@ function GroupPanel({
   isSet: boolean;
   children: ReactNode;
 }) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const [expanded, setExpanded] = useState(isOpen);
   return (
     <Disclosure isExpanded={expanded} onExpandedChange={setExpanded} className={style.group!}>
@@ -231,7 +232,7 @@ function BoxRows({
   editTarget: EditTarget;
   fields: readonly Field[];
 }) {
-  const { words, editor } = useWorkbench();
+  const { words, editor } = usePanelWorkbench();
   const { width } = useView();
   const values = fields.map((field) => JSON.stringify(readField(editor, editTarget, field, width).value));
   const areAlike = values.every((value) => value === values[0]);
@@ -275,7 +276,7 @@ function FieldRow({
   label?: string;
   elementType: string;
 }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, canWrite } = workbench;
   const { width, problems, locale } = useView();
   const sources = useSources();
@@ -403,7 +404,7 @@ function PlainControl({
   elementType,
   ...props
 }: ControlProps & { field: Field; elementType: string }) {
-  const { words, view, editor } = useWorkbench();
+  const { words, view, editor } = usePanelWorkbench();
   const { type } = field;
   // Controls that are more than a field show an inherited value like their own.
   const effectiveProps = { ...props, value: props.value ?? props.inherited };
@@ -465,7 +466,7 @@ function itemShape(key: string, elementType: string): 'options' | 'pictures' | '
  * now.
  */
 function BlockBar({ node, names }: { node: PageNode; names: Names }) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const { appId, blockKey } = node.props?.specials ?? {};
   const block = names.blocks.get(blockNameKey(appId, blockKey));
   const settings = node.props?.settings ?? {};
@@ -544,7 +545,7 @@ const createSlotTarget = (node: PageNode, block: CatalogueBlock, slot: string): 
  * the section is inside another one.
  */
 function SectionBar({ node, names }: { node: PageNode; names: Names }) {
-  const { words, storeId, view, canWrite, surrounding: around, enter } = useWorkbench();
+  const { words, storeId, view, canWrite, surrounding: around, enter } = usePanelWorkbench();
   const sectionId = String(node.props?.specials?.sectionId);
   if (!names.sections.has(sectionId)) {
     return <Notice tone="warn" title={words.unknownSection} />;

@@ -1,19 +1,19 @@
 import type { Json, ValueType } from '@waybill/page';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
-import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import { DownIcon, UpIcon } from './icons.tsx';
 import { LinkControl } from './link-control.tsx';
 import { MediaControl } from './media-control.tsx';
 import style from './pickers.module.css';
+import { usePanelWorkbench } from './texts.ts';
 
 type Shape = 'texts' | 'options' | 'pictures';
 type Item = { readonly [key: string]: Json };
 
 /** A control for the items of a list, a choice or a gallery, in their order. */
 export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape }) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const { value, type, isDisabled, onChange } = props;
   const items = Array.isArray(value) ? (value as readonly Json[]) : [];
   const parts = partsOf(type);

@@ -2,10 +2,10 @@ import type { Json, ValueType } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Switch } from '../../ui/choices.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
 import { type LinkTargetKind, LinkTargetName, LinkTargetSearch } from './product-control.tsx';
+import { usePanelWorkbench } from './texts.ts';
 
 const LinkSearch = lazy(async () => ({ default: (await import('./link-search.tsx')).LinkSearch }));
 
@@ -16,7 +16,7 @@ type Link = { readonly [key: string]: Json };
  * move.
  */
 export function LinkControl(props: ControlProps) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const { label, value, type, isDisabled, onChange } = props;
   const link = asLink(value);
   // A chosen kind is not written until it has a target.

@@ -4,10 +4,10 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
-import { useWorkbench } from '../screen/workbench.ts';
 import { parseHref } from './link-address.ts';
 import style from './pickers.module.css';
 import { searchLinkTargets } from './product-control.tsx';
+import { usePanelWorkbench } from './texts.ts';
 
 interface LinkChoice {
   readonly id: string;
@@ -21,7 +21,7 @@ const maxPerKind = 5;
 
 /** Returns the possible targets: the typed address, or the store's things with that name. */
 function useLinkChoices(typed: string): { choices: readonly LinkChoice[]; isLoading: boolean } {
-  const { storeId, words } = useWorkbench();
+  const { storeId, words } = usePanelWorkbench();
   const searchText = typed.trim();
   const address = parseHref(searchText);
   const { data = [], isFetching } = useQuery({
@@ -40,7 +40,7 @@ function useLinkChoices(typed: string): { choices: readonly LinkChoice[]; isLoad
 
 /** One field for all links: takes an address, or finds things by name. */
 export function LinkSearch({ isDisabled, onChoose }: { isDisabled: boolean; onChoose(href: Json): void }) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const [q, setQ] = useState('');
   const { choices, isLoading } = useLinkChoices(q);
   return (
@@ -70,7 +70,7 @@ export function LinkResults({
   /** Picks the first result as soon as there is one. */
   picksFirst: boolean;
 }) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const [searchText, setSearchText] = useState(typed);
   useEffect(() => {
     const timer = setTimeout(() => setSearchText(typed), 200);

@@ -2,9 +2,10 @@ import { findMediaId, type Json } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { hasFiles } from '../canvas/has-files.ts';
-import { useSources, useWorkbench } from '../screen/workbench.ts';
+import { useSources } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
+import { usePanelWorkbench } from './texts.ts';
 
 const MediaPicker = lazy(async () => ({
   default: (await import('../../shell/media-picker.tsx')).MediaPicker,
@@ -13,7 +14,7 @@ const FilePicker = lazy(async () => ({ default: (await import('../../ui/files.ts
 
 /** A control for a picture or a video, from the store's library or by URL. */
 export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: boolean }) {
-  const { words, upload } = useWorkbench();
+  const { words, upload } = usePanelWorkbench();
   const sources = useSources();
   const [isOpen, setOpen] = useState(false);
   const [isUploading, setUploading] = useState(false);
@@ -83,7 +84,7 @@ export function MediaControl({ isVideo, ...props }: ControlProps & { isVideo: bo
 
 /** A control for an element's background: a typed gradient, or a picture. */
 export function BackgroundControl(props: ControlProps) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const { value, type, onChange } = props;
   const src = readPicture(value);
   const text = type.anyOf?.find((one) => one.type === 'string') ?? type;

@@ -1,11 +1,11 @@
 import type { Json, ValueType } from '@waybill/page';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
-import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import { DownIcon, UpIcon } from './icons.tsx';
 import { LinkControl } from './link-control.tsx';
 import style from './pickers.module.css';
+import { usePanelWorkbench } from './texts.ts';
 
 type Entry = { readonly [key: string]: Json };
 
@@ -15,7 +15,7 @@ export function MenuControl(props: ControlProps) {
 }
 
 function Entries({ numberPrefix, ...props }: ControlProps & { numberPrefix: string }) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const { value, type, isDisabled, onChange } = props;
   const entries = Array.isArray(value) ? (value as readonly Entry[]) : [];
   const parts: Readonly<Record<string, ValueType>> = type.items?.properties ?? {};

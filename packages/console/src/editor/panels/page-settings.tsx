@@ -11,15 +11,15 @@ import { Notice, Row, Skeleton } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { pageQuery } from '../screen/queries.ts';
 import type { ShownWithChoice } from '../screen/subjects.ts';
-import { useWorkbench } from '../screen/workbench.ts';
 import style from './page-settings.module.css';
 import { LinkTargetSearch } from './product-control.tsx';
+import { usePanelWorkbench } from './texts.ts';
 
 type Page = Model<'Page'>;
 
 /** The settings of a page around its content: its name, its address, and its entry in search engines. */
 export function PageSettings() {
-  const { subject, words } = useWorkbench();
+  const { subject, words } = usePanelWorkbench();
   if (subject.kind === 'page') return <Settings />;
   if (subject.shownWith) return <ShownWith choice={subject.shownWith} />;
   return (
@@ -32,7 +32,7 @@ export function PageSettings() {
 }
 
 function Settings() {
-  const { subject, storeId } = useWorkbench();
+  const { subject, storeId } = usePanelWorkbench();
   const { data, error, refetch } = useQuery(pageQuery(storeId, subject.id));
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={6} />;
@@ -61,7 +61,7 @@ const toInput = ({ name, slug, settings }: Page): Input => ({
 });
 
 function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
-  const { words, storeId, canWrite } = useWorkbench();
+  const { words, storeId, canWrite } = usePanelWorkbench();
   const common = useCommon();
   const form = useResourceForm({
     stored: toInput(page),
@@ -133,7 +133,7 @@ function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
 
 /** A control for the item that a template is drawn with. */
 function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
-  const { words, subject, sources } = useWorkbench();
+  const { words, subject, sources } = usePanelWorkbench();
   const { shown } = useSyncExternalStore(state.subscribe, () => state.state);
   return (
     <div className={style.settings}>
@@ -164,7 +164,7 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
 
 /** A preview of the page's entry in search engines. */
 function SearchResult({ page, input }: { page: Page; input: Input }) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const address = page.url ?? `…/${page.isHomepage ? '' : input.slug}`;
   return (
     <section aria-label={words.searchResult} className={style.result}>

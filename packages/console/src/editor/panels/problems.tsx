@@ -2,13 +2,14 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/layout.tsx';
 import { useNames } from '../screen/queries.ts';
 import { revealNode } from '../screen/reveal-node.ts';
-import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
+import { useEditorState, useView } from '../screen/workbench.ts';
 import style from './inspector.module.css';
 import { findFaultyApp, nodeTitle } from './names.ts';
+import { usePanelWorkbench } from './texts.ts';
 
 /** The list of the page's problems, including those for visitors; each entry leads to its place. */
 export function Problems() {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, storeId } = workbench;
   const { problems } = useView();
   const { tree } = useEditorState();

@@ -6,13 +6,13 @@ import { api } from '../../api/client.ts';
 import { queries } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
-import { useWorkbench } from '../screen/workbench.ts';
 import type { ControlProps } from './controls.tsx';
 import style from './pickers.module.css';
+import { usePanelWorkbench } from './texts.ts';
 
 /** A control for one of the store's products, found by name. */
 export function ProductControl({ label, value, isDisabled, onChange }: ControlProps) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const id = typeof value === 'string' ? value : null;
   return (
     <div className={style.stack}>
@@ -40,7 +40,7 @@ export function LinkTargetName({
   kind: 'products' | 'categories' | 'pages' | 'articles';
   id: string;
 }) {
-  const { storeId, words } = useWorkbench();
+  const { storeId, words } = usePanelWorkbench();
   const { data, error } = useQuery({
     queryKey: ['stores', storeId, 'name-of', id],
     staleTime: 60_000,
@@ -74,7 +74,7 @@ export function LinkTargetSearch({
   isDisabled: boolean;
   onChoose(id: string): void;
 }) {
-  const { storeId, words } = useWorkbench();
+  const { storeId, words } = usePanelWorkbench();
   const [q, setQ] = useState('');
   const { data = [], isFetching } = useQuery({
     queryKey: ['stores', storeId, 'search-for', kind, isLive, q],

@@ -5,10 +5,10 @@ import { api } from '../../api/client.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Select } from '../../ui/select.tsx';
-import { useWorkbench } from '../screen/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import style from './pickers.module.css';
 import { LinkTargetName, LinkTargetSearch } from './product-control.tsx';
+import { usePanelWorkbench } from './texts.ts';
 
 interface Source {
   readonly kind: 'all' | 'tag' | 'ids' | 'search' | 'category';
@@ -25,7 +25,7 @@ const maxProducts = 48;
  * results.
  */
 export function SourceControl(props: ControlProps) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const { label, value, isDisabled, onChange } = props;
   const source = (value ?? { kind: 'all' }) as unknown as Source;
   // A chosen kind without a value is not written yet.
@@ -117,7 +117,7 @@ export function SourceControl(props: ControlProps) {
 
 /** A control for a category of the blog. Without one the list shows all articles, or on a category's page its own. */
 export function CategoryControl({ label, value, isDisabled, onChange }: ControlProps) {
-  const { words, storeId } = useWorkbench();
+  const { words, storeId } = usePanelWorkbench();
   const { data = [] } = useQuery({
     queryKey: ['stores', storeId, 'blog-categories', 'names'],
     staleTime: 30_000,

@@ -6,15 +6,15 @@ import { Popover } from 'react-aria-components/Popover';
 import { themeQuery } from '../../shell/theme.ts';
 import { DesignIcon } from '../../ui/icons.tsx';
 import overlays from '../../ui/overlays.module.css';
-import { useWorkbench } from '../screen/workbench.ts';
 import style from './controls.module.css';
 import type { ControlProps } from './controls.tsx';
 import { lookUpWord } from './names.ts';
+import { usePanelWorkbench } from './texts.ts';
 import { listTokens, readToken } from './tokens.ts';
 
 /** A control for a value of the element's own, or for a token of the theme, which changes with the theme. */
 export function TokenControl({ children, ...props }: ControlProps & { children: ReactNode }) {
-  const { words, storeId } = useWorkbench();
+  const { words, storeId } = usePanelWorkbench();
   const { label, labelId, describedBy, type, value, isDisabled, onChange } = props;
   const { data } = useQuery(themeQuery(storeId, 'live'));
   const colors: Readonly<Record<string, string>> = data?.theme.colors ?? {};

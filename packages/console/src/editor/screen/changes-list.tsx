@@ -1,14 +1,14 @@
 import { nodeTitle } from '../panels/names.ts';
+import { usePanelWorkbench } from '../panels/texts.ts';
 import { type Comparison, hasNoChanges } from './comparison.ts';
 import { useNames } from './queries.ts';
 import style from './sheets.module.css';
-import { useWorkbench } from './workbench.ts';
 
 const maxTexts = 12;
 
 /** Describes the differences in words. */
 export function ChangesList({ comparison }: { comparison: Comparison }) {
-  const { words, storeId } = useWorkbench();
+  const { words, storeId } = usePanelWorkbench();
   const names = useNames(storeId);
   if (hasNoChanges(comparison)) return <p>{words.noChanges}</p>;
   const { texts, added, removed, changed, moved } = comparison;

@@ -5,12 +5,12 @@ import { RadioGroup } from '../../ui/choices.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import type { Conflict, Side } from '../core/merge.ts';
 import { lookUpWord, nodeName } from '../panels/names.ts';
+import { usePanelWorkbench } from '../panels/texts.ts';
 import style from './saving.module.css';
-import { useWorkbench } from './workbench.ts';
 
 /** Shows the changes of both sides next to each other. */
 export default function Conflicts({ conflicts }: { conflicts: readonly Conflict[] }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, queue } = workbench;
   const [choices, setChoices] = useState<Readonly<Record<string, Side>>>({});
   return (

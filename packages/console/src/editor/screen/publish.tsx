@@ -10,6 +10,7 @@ import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { findSampleTexts } from '../checks/samples.ts';
 import { replaceDocument } from '../core/commands.ts';
 import { describeKind, findFaultyApp } from '../panels/names.ts';
+import { usePanelWorkbench } from '../panels/texts.ts';
 import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compareDocuments } from './comparison.ts';
@@ -18,11 +19,11 @@ import { revealNode } from './reveal-node.ts';
 import sheets from './sheets.module.css';
 import type { Subject } from './subjects.ts';
 import { readAllEditorTexts } from './texts.ts';
-import { type ShownProblem, useView, useWorkbench } from './workbench.ts';
+import { type ShownProblem, useView } from './workbench.ts';
 
 /** Shows the changes for visitors, publishes, and offers to revert. */
 export default function Publish({ onClose }: { onClose(): void }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, subject, editor, storeId, queue } = workbench;
   const { problems } = useView();
   const names = useNames(storeId);
@@ -170,7 +171,7 @@ function OpenProblems({
   title: string;
   points: readonly Pick<ShownProblem, 'id' | 'message' | 'pointer'>[];
 }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, storeId } = workbench;
   const names = useNames(storeId);
   if (points.length === 0) return null;

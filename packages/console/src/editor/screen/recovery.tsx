@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
+import { usePanelWorkbench } from '../panels/texts.ts';
 import type { FoundDocument } from '../save/recovery.ts';
-import { useWorkbench } from './workbench.ts';
 
 /** Offers unsaved changes of closed tabs, latest first. */
 export function Recovery({ findLost }: { findLost(): Promise<FoundDocument[]> }) {
-  const { words, queue, refuse, canWrite } = useWorkbench();
+  const { words, queue, refuse, canWrite } = usePanelWorkbench();
   const formats = useFormats();
   const [found, setFound] = useState<readonly FoundDocument[]>([]);
   useEffect(() => {

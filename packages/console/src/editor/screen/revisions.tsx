@@ -7,16 +7,16 @@ import { Button } from '../../ui/button.tsx';
 import { Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { replaceDocument } from '../core/commands.ts';
+import { usePanelWorkbench } from '../panels/texts.ts';
 import { applyChanges } from './actions.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compareDocuments } from './comparison.ts';
 import { DrawnDocument } from './drawn-document.tsx';
 import style from './sheets.module.css';
-import { useWorkbench } from './workbench.ts';
 
 /** Shows earlier states of the document beside the current one; restoring one is a step that can be undone. */
 export default function Revisions({ onClose }: { onClose(): void }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, subject, editor, canWrite } = workbench;
   const formats = useFormats();
   const [chosenId, setChosenId] = useState<string | null>(null);

@@ -23,18 +23,19 @@ import { ancestors, childrenOf, indexOf, outermostIds, subtree } from '../core/t
 import { ElementIcon } from '../panels/icons.tsx';
 import { insertIntoDocument, listInsertables } from '../panels/insertables.ts';
 import { blockIconOf, describeKind, nodeTitle, textPreview } from '../panels/names.ts';
+import { usePanelWorkbench } from '../panels/texts.ts';
 import { applyChanges, listGlobalActions, listNodeActions } from './actions.ts';
 import { focusPane } from './panes.ts';
 import { useNames } from './queries.ts';
 import style from './sheets.module.css';
-import { type Sheet, useWorkbench } from './workbench.ts';
+import type { Sheet } from './workbench.ts';
 
 const Revisions = lazy(() => import('./revisions.tsx'));
 const Publish = lazy(() => import('./publish.tsx'));
 
 /** The dialog that is open over the screen. */
 export function Sheets({ sheet }: { sheet: Sheet }) {
-  const { view } = useWorkbench();
+  const { view } = usePanelWorkbench();
   return <Suspense>{sheetOf(sheet, () => view.set({ sheet: null }))}</Suspense>;
 }
 
@@ -70,7 +71,7 @@ function InsertSheet({
   isSection: boolean;
   onClose(): void;
 }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, storeId, subject } = workbench;
   const names = useNames(storeId);
   const [typed, setTyped] = useState('');
@@ -121,7 +122,7 @@ function InsertSheet({
 
 /** A dialog that moves the selection next to or into a chosen element, like dragging. */
 function MoveTo({ onClose }: { onClose(): void }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, storeId } = workbench;
   const names = useNames(storeId);
   const [target, setTarget] = useState<string | null>(null);
@@ -194,7 +195,7 @@ function MoveTo({ onClose }: { onClose(): void }) {
 
 /** A dialog that gives a node a name of its own. */
 function Rename({ id, onClose }: { id: string; onClose(): void }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, storeId } = workbench;
   const common = useCommon();
   const names = useNames(storeId);
@@ -238,7 +239,7 @@ function Rename({ id, onClose }: { id: string; onClose(): void }) {
 
 /** A dialog with all keyboard shortcuts. */
 function Help({ onClose }: { onClose(): void }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words } = workbench;
   const actions = [...listGlobalActions(workbench), ...listNodeActions(workbench)].filter(
     ({ keys }) => keys !== undefined,
@@ -267,7 +268,7 @@ function Help({ onClose }: { onClose(): void }) {
 
 /** A dialog that turns the selection into a global section, which can then be used in other places, too. */
 function MakeSection({ onClose }: { onClose(): void }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, storeId } = workbench;
   const common = useCommon();
   const [name, setName] = useState('');
@@ -318,7 +319,7 @@ function MakeSection({ onClose }: { onClose(): void }) {
 
 /** A dialog that replaces a reference to a section by the section's content, which then belongs to this page. */
 function Detach({ onClose }: { onClose(): void }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, storeId } = workbench;
   const queries = useQueryClient();
   const names = useNames(storeId);

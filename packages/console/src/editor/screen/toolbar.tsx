@@ -14,20 +14,15 @@ import { listGlobalActions } from './actions.ts';
 import { DesktopIcon, PhoneIcon, PreviewIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
 import { openPreview, pathBack } from './paths.ts';
 import { useOtherEditors } from './presence.ts';
-import { sectionUsageQuery, subjectInfoQuery } from './queries.ts';
+import { subjectInfoQuery } from './queries.ts';
 import { SaveState } from './saving.tsx';
 import type { ShownWithChoice } from './subjects.ts';
 import style from './toolbar.module.css';
-import {
-  type SurroundingDocument,
-  useEditorState,
-  useView,
-  useWorkbench,
-  type ViewState,
-} from './workbench.ts';
+import { useEditorState, useView, useWorkbench, type ViewState } from './workbench.ts';
 import { percent, setZoom, zoomSteps } from './zoom.ts';
 
 const Languages = lazy(() => import('./languages.tsx'));
+const SectionInPlace = lazy(() => import('./section-in-place.tsx'));
 
 /** The toolbar: the open document, its state, and the actions on it as a whole. */
 export function Toolbar() {
@@ -66,7 +61,7 @@ export function Toolbar() {
           <LiveBadge texts={words} isLive={about.isLive} hasChanges={about.hasDraft} />
         )}
         <SaveState />
-        {workbench.surrounding && <SectionInPlace surrounding={workbench.surrounding} />}
+        <Suspense>{workbench.surrounding && <SectionInPlace surrounding={workbench.surrounding} />}</Suspense>
         {others && (
           <Badge tone="warn">
             <span role="status">{words.isEditing({ name: others })}</span>
@@ -192,24 +187,5 @@ function ShownWith({ choice: { type, state } }: { choice: ShownWithChoice }) {
     <Button size="small" look="quiet" onPress={() => view.set({ right: 'page', narrow: 'right' })}>
       {words.shownWith({ name: shown.name })}
     </Button>
-  );
-}
-
-/** The bar of a global section that is edited in place: its number of uses, and the way back to the page. */
-function SectionInPlace({ surrounding }: { surrounding: SurroundingDocument }) {
-  const { words, subject, storeId } = useWorkbench();
-  const { data: usage } = useQuery(sectionUsageQuery(storeId, subject.id));
-  const pages = usage?.filter(({ type }) => type === 'page').length ?? 0;
-  return (
-    <>
-      {usage && (
-        <span title={words.sectionUsedHint}>
-          <Badge tone="warn">{words.sectionUsed({ pages, others: usage.length - pages })}</Badge>
-        </span>
-      )}
-      <Button size="small" onPress={() => surrounding.leave([surrounding.referenceId])}>
-        {words.leaveSection}
-      </Button>
-    </>
   );
 }

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from '../../ui/button.tsx';
+import { Badge } from '../../ui/layout.tsx';
+import { sectionUsageQuery } from './queries.ts';
+import { type SurroundingDocument, useWorkbench } from './workbench.ts';
+
+/** The bar of a global section that is edited in place: its number of uses, and the way back to the page. */
+export default function SectionInPlace({ surrounding }: { surrounding: SurroundingDocument }) {
+  const { words, subject, storeId } = useWorkbench();
+  const { data: usage } = useQuery(sectionUsageQuery(storeId, subject.id));
+  const pages = usage?.filter(({ type }) => type === 'page').length ?? 0;
+  return (
+    <>
+      {usage && (
+        <span title={words.sectionUsedHint}>
+          <Badge tone="warn">{words.sectionUsed({ pages, others: usage.length - pages })}</Badge>
+        </span>
+      )}
+      <Button size="small" onPress={() => surrounding.leave([surrounding.referenceId])}>
+        {words.leaveSection}
+      </Button>
+    </>
+  );
+}
