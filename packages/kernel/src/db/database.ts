@@ -71,10 +71,8 @@ export interface DatabaseOptions {
  *   overestimates rows: on Citus, a product's insert then takes half a second.
  * - `enable_seqscan`: prepared statements keep the plan of their first runs, when tables may be empty. A plan that scans
  *   a whole table would stay until the grown table gets new statistics. Every statement of a hot path has an index.
- * - `random_page_cost`: rows in memory or on an SSD are found by a key almost as fast as one after the other. With the
- *   default of 4, the planner reads all rows of a store that has a few thousand, instead of looking up ten of them.
  */
-const ownSettings = { jit: 'off', enable_seqscan: 'off', random_page_cost: '1.1' };
+const ownSettings = { jit: 'off', enable_seqscan: 'off' };
 
 /** Opens a pool of connections and the query builder on it. */
 export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
