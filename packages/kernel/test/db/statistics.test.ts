@@ -47,16 +47,19 @@ test('a table is analyzed whenever it has doubled, and a small one is not', asyn
 });
 
 test('a statement that was prepared on an empty table finds rows by their key once the table has grown', async () => {
-  await sql`create table lookup (store_id text, id int, number int, unique (store_id, number), primary key (store_id, id))
+  await sql`create table lookup (store_id text, id int, number int, wide char(900), primary key (store_id, id))
     with (autovacuum_enabled = off)`.execute(db);
+  await sql`create unique index lookup_number_key on lookup (store_id, number)`.execute(db);
   await sql`set plan_cache_mode = force_generic_plan`.execute(db);
   await sql`prepare find as select number from lookup where store_id = $1 and id = $2`.execute(db);
   const plan = async () => {
     const { rows } = await sql<{ 'QUERY PLAN': string }>`explain execute find('str_1', 5)`.execute(db);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
-  await plan();
+  // An empty table of wide rows is taken for one row per store, so either index looks as good as the other.
+  expect(await plan()).toContain('lookup_number_key');
   await insert('lookup', 1, 1000);
+  expect(await plan()).toContain('lookup_number_key');
   await eventually(async () => {
     await analyzeGrownTables(db);
     return (await plan()).includes('lookup_pkey');
