@@ -8,8 +8,8 @@ export interface TaskDefinition {
   name: string;
   everyMs: number;
   /**
-   * The share of the time, above 0, in which the task works while more work remains. It rests for the other part, so
-   * that requests need not wait for a long burst of work. By default it does not rest.
+   * The share of the time, above 0, in which the task works while more work remains. It rests for the other part, at
+   * most five seconds, so that requests need not wait for a long burst of work. By default it does not rest.
    */
   shareOfTime?: number;
   /** Returns true if more work remains, so that the task runs again after its rest. */
@@ -22,6 +22,9 @@ export interface Task {
   /** Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
+
+/** A run that waited for something else, such as a slow database, is followed by no longer rest. */
+const maxRestMs = 5_000;
 
 /** Runs a task at its interval, and at once when woken; never twice at a time. */
 export function startTask(
@@ -54,7 +57,8 @@ export function startTask(
         progress.succeededAt = Date.now();
         if (!isMoreLeft) continue;
         isDue = true;
-        if (shareOfTime < 1) await rest((performance.now() - startedAt) * (1 / shareOfTime - 1));
+        const restMs = (performance.now() - startedAt) * (1 / shareOfTime - 1);
+        if (restMs > 0) await rest(Math.min(restMs, maxRestMs));
       } catch (err) {
         log.warn({ err, task: name }, 'a background task failed; it runs again at its next interval');
         isDue = false;
