@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import type { EditorPanelWords } from '../../texts/en/editor-panels.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
@@ -17,9 +16,18 @@ export interface PanelWorkbench extends Workbench {
   readonly words: PanelWords;
 }
 
-/** Returns the workbench with the texts of panels and dialogs; suspends until they are loaded. */
+const panelWorkbenches = new WeakMap<Workbench, PanelWorkbench & { readonly panelWords: EditorPanelWords }>();
+
+/**
+ * Returns the workbench with the texts of panels and dialogs; suspends until they are loaded. All components of a
+ * workbench get the same object, because merging some hundred texts for each of fifty fields would be felt.
+ */
 export function usePanelWorkbench(): PanelWorkbench {
   const workbench = useWorkbench();
-  const words = useTexts(texts);
-  return useMemo(() => ({ ...workbench, words: { ...workbench.words, ...words } }), [workbench, words]);
+  const panelWords = useTexts(texts);
+  const known = panelWorkbenches.get(workbench);
+  if (known?.panelWords === panelWords) return known;
+  const merged = { ...workbench, words: { ...workbench.words, ...panelWords }, panelWords };
+  panelWorkbenches.set(workbench, merged);
+  return merged;
 }
