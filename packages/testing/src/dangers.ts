@@ -27,7 +27,7 @@ export function findDangers(html: string): string[] {
   const found: string[] = [];
   const pending: Node[] = [parseFragment(html)];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if ('tagName' in node) found.push(...findDangersOf(node));
+    if ('tagName' in node) found.push(...findElementDangers(node));
     if ('childNodes' in node) pending.push(...node.childNodes);
   }
   return found;
@@ -56,7 +56,7 @@ function isVideoEmbed({ tagName, attrs }: Element): boolean {
   return tagName === 'iframe' && videoEmbed.test(src);
 }
 
-function findDangersOf(element: Element): string[] {
+function findElementDangers(element: Element): string[] {
   const found: string[] = [];
   const isForbidden = forbiddenTags.test(element.tagName) && !isVideoEmbed(element);
   if (element.namespaceURI !== names.NS.HTML || isForbidden) found.push(element.tagName);

@@ -109,9 +109,9 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
           const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
           return subject ? { subject, epoch: epoch!, value: value! } : null;
         });
-        const readErrorRate = (ordinal: number) =>
+        const decideRate = (ordinal: number) =>
           decide(limit, Number(fullInMs) + Math.min(ordinal, taken) * intervalOf(limit));
-        return all.map((_, ordinal) => ({ entries, rate: readErrorRate(ordinal) }));
+        return all.map((_, ordinal) => ({ entries, rate: decideRate(ordinal) }));
       },
       async () => {
         const rates = await Promise.all(all.map(() => getLocalCache().takeToken(bucket, limit)));

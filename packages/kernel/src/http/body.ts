@@ -12,7 +12,7 @@ type Collect = ReturnType<typeof express.raw>;
 /** Readers of bodies by their limit. */
 const collectors = new Map<number, Collect>();
 
-function createCollector(maxBytes: number): Collect {
+function getCollector(maxBytes: number): Collect {
   const found = collectors.get(maxBytes);
   if (found) return found;
   const collect = express.raw({ type: () => true, limit: maxBytes, inflate: false });
@@ -78,7 +78,7 @@ function readBytes(req: Request, res: Response, maxBytes: number): Promise<Uint8
       () => reject(createInvalidBody('The body took too long.', { connection: 'close' })),
       maxBodyMs,
     );
-    createCollector(maxBytes)(req, res, (error?: unknown) => {
+    getCollector(maxBytes)(req, res, (error?: unknown) => {
       clearTimeout(timer);
       if (!error) return resolve(Buffer.isBuffer(req.body) ? req.body : new Uint8Array());
       const { type } = error as { type?: string };

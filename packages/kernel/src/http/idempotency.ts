@@ -61,7 +61,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
  * Returns the id of the caller that owns a stored response. The tokens of one install count as one credential.
  * `decisions.md 19.12`.
  */
-function describeOwner(principal: Principal): string {
+function getOwnerId(principal: Principal): string {
   if (principal.kind === 'user') return principal.userId;
   return principal.kind === 'app' ? principal.installId : principal.keyId;
 }
@@ -80,7 +80,7 @@ export function fingerprintRequest(
   // A route that takes a key requires a principal: `acceptsIdempotencyKey`.
   const principal = request.principal as Principal;
   const { orgId = '' } = params as { orgId?: string };
-  const scope = [storeId || orgId, describeOwner(principal), method, path, params, key];
+  const scope = [storeId || orgId, getOwnerId(principal), method, path, params, key];
   const ownerId = storeId || orgId || (principal.kind === 'user' ? principal.userId : '');
   return {
     keyHash: sha256(canonicalJson(scope)),

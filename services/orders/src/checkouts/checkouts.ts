@@ -273,7 +273,8 @@ async function writeReserved(
     try {
       const placed = await caller.idempotentWrite.commitInGroup<Written, string | Answer>(
         (scope) => steps.write(storeId, order, scope),
-        (written) => (caller.by === 'shopper' ? formatWritten(written) : rawJson(formatWritten(written))),
+        (written) =>
+          caller.by === 'shopper' ? requireOrderJson(written) : rawJson(requireOrderJson(written)),
       );
       if (placed instanceof Answer) return placed;
       const opened = payment && (await openChosen(context, storeId, orderId, payment));
@@ -318,7 +319,7 @@ async function openChosen(
 }
 
 /** Returns the written `{ order }` envelope. Throws if the checkout no longer existed. */
-function formatWritten(written: Written): string {
+function requireOrderJson(written: Written): string {
   if ('problem' in written) throw written.problem === 'usedUp' ? new DiscountExhausted() : new Abandoned();
   return written.json;
 }

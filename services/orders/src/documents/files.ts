@@ -7,7 +7,7 @@ import {
   type AddressedDocument,
   claimUnrendered,
   findContent,
-  findOrderFiles,
+  findDocumentFiles,
   insertFiles,
 } from './queries.ts';
 import { fileNames } from './rendering/texts.ts';
@@ -26,13 +26,13 @@ async function makeFiles({ db, state }: Context, storeId: string, id: string): P
 /** Finds a document by its address, and makes its files if necessary. @throws not_found, resource_unavailable */
 async function findAddressed(context: Context, storeId: string, token: string): Promise<AddressedDocument> {
   const address = readAddress(token);
-  const found = address && (await findOrderFiles(context.db, storeId, address.id));
+  const found = address && (await findDocumentFiles(context.db, storeId, address.id));
   if (!found || !matchesSecret(found, address.secret))
     throw errors.not_found({ message: 'This document does not exist.' });
   if (found.pdf) return found;
   if (context.state.renderer.isFull) throw errors.resource_unavailable({ headers: { 'retry-after': '2' } });
   await makeFiles(context, storeId, found.id);
-  return (await findOrderFiles(context.db, storeId, found.id))!;
+  return (await findDocumentFiles(context.db, storeId, found.id))!;
 }
 
 /** Returns the headers of a file, which never changes and is visible only to clients that know its address. */

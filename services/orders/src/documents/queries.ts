@@ -52,7 +52,7 @@ export function findDocument(
 }
 
 /** Returns the contents of a document. The column only ever holds values that `insertDocument` has stored. */
-export const parseContent = ({ content }: { content: Json }): DocumentContent =>
+export const toDocumentContent = ({ content }: { content: Json }): DocumentContent =>
   content as unknown as DocumentContent;
 
 /** Finds the invoice of an order, with its contents. */
@@ -66,7 +66,7 @@ export async function findInvoice(
     .select('content')
     .where('kind', '=', 'invoice')
     .executeTakeFirst();
-  return row && { ...row, content: parseContent(row) };
+  return row && { ...row, content: toDocumentContent(row) };
 }
 
 /** Finds the credit note of a refund. */
@@ -147,7 +147,7 @@ const findFiles = prepare<AddressedDocument>(
    where d.store_id = $1 and d.id = $2`,
 );
 
-export async function findOrderFiles(
+export async function findDocumentFiles(
   db: Db,
   storeId: string,
   id: string,
@@ -168,7 +168,7 @@ export async function findContent(
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const content = parseContent(row);
+  const content = toDocumentContent(row);
   return { content, logo: content.logoHash === null ? null : await findLogo(db, storeId, content.logoHash) };
 }
 

@@ -58,7 +58,7 @@ export function recordPayment(
  */
 export function capturePayment(
   context: Context,
-  request: StepRequestOf,
+  request: PaymentStepRequest,
   amountCents: number | undefined,
 ): Promise<Answer | { payment: Payment }> {
   return takePaymentStep(context, request, {
@@ -85,7 +85,7 @@ export function capturePayment(
  */
 export function voidPayment(
   context: Context,
-  request: StepRequestOf,
+  request: PaymentStepRequest,
 ): Promise<Answer | { payment: Payment }> {
   return takePaymentStep(context, request, {
     action: 'payment.voided',
@@ -102,7 +102,7 @@ export function voidPayment(
 }
 
 /** The parts of a request that a step of its payment needs. */
-export type StepRequestOf = Pick<
+export type PaymentStepRequest = Pick<
   RouteRequest,
   'storeId' | 'headers' | 'principal' | 'url' | 'idempotentWrite'
 > & {
@@ -124,7 +124,7 @@ interface StepWays {
  */
 async function takePaymentStep(
   context: Context,
-  request: StepRequestOf,
+  request: PaymentStepRequest,
   { atProvider, byHand, action }: StepWays,
 ): Promise<Answer | { payment: Payment }> {
   const { db, transaction } = context;

@@ -5,7 +5,7 @@ import type { Context } from '../config.ts';
 import { findCustomerEnvelope, findNote } from '../customers/queries.ts';
 import { toFulfillment } from '../dispatch/dispatch.ts';
 import { toDocument } from '../documents/documents.ts';
-import { parseContent } from '../documents/queries.ts';
+import { toDocumentContent } from '../documents/queries.ts';
 import { errors } from '../errors.ts';
 import { toPayment } from '../ledger/entries.ts';
 import { toRefund } from '../refunding/refunding.ts';
@@ -45,7 +45,7 @@ const ofOrders: Readonly<
   documents: async ({ db, config }, ...args) =>
     (await listOfOrders.documents(db, ...args)).map((row) => ({
       ...toDocument(row, config),
-      buyer: parseContent(row).buyer,
+      buyer: toDocumentContent(row).buyer,
     })),
 };
 

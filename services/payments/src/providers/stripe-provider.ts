@@ -44,7 +44,7 @@ const inexact: PaymentFailure = {
 export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProvider {
   const clients = new Map<string, Stripe>();
   /** Returns the client of a method. Creating one takes about as long as a call. */
-  function createClient({ id, sealed_secret_key: sealed }: MethodRow): Stripe {
+  function getClient({ id, sealed_secret_key: sealed }: MethodRow): Stripe {
     const name = `${id} ${sealed}`;
     const known = clients.get(name);
     if (known) return known;
@@ -60,7 +60,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
     const amount = toStripeAmount(session.amount_cents, session.currency);
     if (amount === null) return { refused: inexact };
     try {
-      const made = await createClient(method).checkout.sessions.create(
+      const made = await getClient(method).checkout.sessions.create(
         {
           mode: 'payment',
           line_items: [
@@ -90,7 +90,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
 
   async function lookUp({ session, method }: OpenedSession) {
     if (session.reference === null) return { facts: [], isEnded: false, intent: null };
-    const stripe = createClient(method);
+    const stripe = getClient(method);
     try {
       const found = await stripe.checkout.sessions.retrieve(session.reference, {
         expand: ['payment_intent.latest_charge'],
@@ -123,7 +123,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
   async function takeStep(opened: OpenedSession, step: Step): Promise<StepReply> {
     const { session, method } = opened;
     if (session.reference === null) return done([]);
-    const stripe = createClient(method);
+    const stripe = getClient(method);
     const options = { idempotencyKey: step.id };
     const amount = toStripeAmount(step.amountCents, session.currency);
     if (amount === null) return refused(inexact);
@@ -188,7 +188,7 @@ export function stripeProvider({ config }: Pick<Context, 'config'>): ListingProv
     let listed = 0;
     try {
       // The list begins with the newest.
-      const intents = createClient(method).paymentIntents.list({
+      const intents = getClient(method).paymentIntents.list({
         created: { gte: Math.floor(since.getTime() / 1000) },
         limit: 100,
         expand: ['data.latest_charge'],
