@@ -47,8 +47,8 @@ export type SharedQueryStatement<Tables, Item, Result> = (
 
 /**
  * Answers many equal questions about one key at once, such as the first page of a store's list, with one query
- * (`concurrency/single-flight.ts`). It counts in `queue` as `createBatchedQuery` does. All callers share the result, so none
- * may change it.
+ * (`concurrency/single-flight.ts`). It counts in `queue` as `createBatchedQuery` does. All callers share the result, so
+ * none may change it.
  */
 export function createSharedQuery<Tables, Item, Result>(
   pool: Kysely<Tables>,

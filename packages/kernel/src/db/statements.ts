@@ -71,8 +71,8 @@ const executions = new LRUCache<string, number>({ max: 1_000 });
 
 /**
  * Counts an execution of a text in a transaction. Returns the statement that a connection should prepare once the text
- * recurs; undefined before, and for a text that `compileUnprepared` declared. Transactions find most rows by their keys, so a plan
- * for any value suits them all. A list outside a transaction may need a plan for its store.
+ * recurs; undefined before, and for a text that `compileUnprepared` declared. Transactions find most rows by their keys,
+ * so a plan for any value suits them all. A list outside a transaction may need a plan for its store.
  */
 export function recurringStatement(text: string): PreparedStatement | undefined {
   const known = recurring.get(text);

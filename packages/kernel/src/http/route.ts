@@ -63,8 +63,8 @@ export interface RouteDefinition {
   /**
    * How the route takes an Idempotency-Key (`decisions.md 11.2`). By default, a route that changes something stores its
    * answer in one transaction with its handler's changes. `none`: it changes nothing. `handler`: it first has to read a
-   * body or call other services, so the handler decides when the change is made, through the request's `idempotentWrite`, which
-   * also compares by If-Match.
+   * body or call other services, so the handler decides when the change is made, through the request's
+   * `idempotentWrite`, which also compares by If-Match.
    */
   idempotency?: 'none' | 'handler';
   /** For a GET: the answer is not the state of one thing, and has no ETag. `decisions.md 11.1`. */
