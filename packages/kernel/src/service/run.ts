@@ -133,20 +133,31 @@ async function isReady({ definition, context, probe }: BuiltService): Promise<bo
  * health.
  */
 function internalHandler(built: readonly BuiltService[], log: Log): Handler {
-  const owners = built.flatMap((service) =>
-    service.aggregates.flatMap(({ routes }) =>
-      Object.values(routes).map(({ path }) => ({ pattern: pathPattern(path), service })),
-    ),
-  );
+  const findOwner = indexOwners(built);
   const internal = internalApp(built, log);
   return (req, res) => {
     const path = parsePath(req.url!);
-    const owner = owners.find(({ pattern }) => pattern.test(path))?.service;
+    const owner = findOwner(path);
     if (!owner) return void internal(req, res);
     // Calls between services are never shed: they belong to a request that has already begun.
     if (owner.queue.isTooLong() && !path.startsWith('/internal/')) shed(req, res, {});
     else owner.app(req, res);
   };
+}
+
+/**
+ * Returns the service that owns a path. A path without parameters is looked up, because one process can own 500 routes:
+ * trying their patterns took 7 % of its time while events were published.
+ */
+function indexOwners(built: readonly BuiltService[]): (path: string) => BuiltService | undefined {
+  const routes = built.flatMap((service) =>
+    service.aggregates.flatMap((aggregate) =>
+      Object.values(aggregate.routes).map(({ path }) => ({ path, service })),
+    ),
+  );
+  const literal = new Map(routes.map(({ path, service }) => [path, service]));
+  const patterns = routes.map(({ path, service }) => ({ pattern: pathPattern(path), service }));
+  return (path) => literal.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.service;
 }
 
 const shed = prepareAnswer(
