@@ -155,7 +155,7 @@ function indexOwners(built: readonly BuiltService[]): (path: string) => BuiltSer
       Object.values(aggregate.routes).map(({ path }) => ({ path, service })),
     ),
   );
-  const literal = new Map(routes.map(({ path, service }) => [path, service]));
+  const literal = new Map<string, BuiltService>(routes.map(({ path, service }) => [path, service]));
   const patterns = routes.map(({ path, service }) => ({ pattern: pathPattern(path), service }));
   return (path) => literal.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.service;
 }
