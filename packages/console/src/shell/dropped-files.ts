@@ -1,9 +1,11 @@
+import { hasFiles } from '../ui/has-files.ts';
+
 /** Prevents the browser from opening a file that was dropped outside a drop area, which would replace the console. */
 function refuse(event: DragEvent): void {
-  if (event.defaultPrevented || event.dataTransfer?.types.includes('Files') !== true) return;
+  if (event.defaultPrevented || !hasFiles(event)) return;
   if ((event.target as Element).closest?.('input[type=file]')) return;
   event.preventDefault();
-  event.dataTransfer.dropEffect = 'none';
+  event.dataTransfer!.dropEffect = 'none';
 }
 
 window.addEventListener('dragover', refuse);

@@ -4,6 +4,7 @@ import { FileTrigger } from 'react-aria-components/FileTrigger';
 import type { FileDropItem } from 'react-aria-components/GridList';
 import { Button } from './button.tsx';
 import style from './files.module.css';
+import { hasFiles } from './has-files.ts';
 import { useUiTexts } from './texts.ts';
 
 /** A drop area for files, with a button that opens the file dialog. */
@@ -54,7 +55,7 @@ export function DropsAnywhere({ onFiles }: { onFiles(files: File[]): void }) {
     const { signal } = stop;
     const isOurs = (event: DragEvent) =>
       !event.defaultPrevented &&
-      event.dataTransfer?.types.includes('Files') === true &&
+      hasFiles(event) &&
       document.querySelector('[role=dialog], [role=alertdialog]') === null;
     document.addEventListener(
       'dragover',

@@ -1,6 +1,7 @@
 import { checkDocument, type PageDocument, vocabulary } from '@waybill/page';
 import { Editor } from '../../src/editor/core/editor.ts';
-import type { CatalogueBlock } from '../../src/editor/panels/catalogue.ts';
+import { starterIds } from '../../src/editor/elements/starter-ids.ts';
+import { elementFragment, starterFragment } from '../../src/editor/elements/starters.ts';
 import {
   type EditTarget,
   groupOf,
@@ -14,10 +15,9 @@ import {
   readField,
   setField,
 } from '../../src/editor/panels/fields.ts';
-import { starterIds } from '../../src/editor/panels/starter-ids.ts';
-import { elementFragment, starterFragment } from '../../src/editor/panels/starters.ts';
 import { listTokens, readToken } from '../../src/editor/panels/tokens.ts';
 import { compareDocuments, hasNoChanges } from '../../src/editor/screen/comparison.ts';
+import type { CatalogueBlock } from '../../src/editor/workbench/catalogue.ts';
 import de from '../../src/texts/de/editor.ts';
 import dePanels from '../../src/texts/de/editor-panels.ts';
 import en from '../../src/texts/en/editor.ts';

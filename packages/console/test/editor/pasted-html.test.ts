@@ -1,5 +1,5 @@
-import { removeStyles } from '../../src/editor/canvas/pasted-html.ts';
-import { parseHref } from '../../src/editor/panels/link-address.ts';
+import { removeStyles } from '../../src/editor/clipboard/pasted-html.ts';
+import { parseHref } from '../../src/editor/core/link-address.ts';
 
 describe('pasted HTML', () => {
   test('loses style sheets, comments and links, and keeps its words', () => {

@@ -1,8 +1,8 @@
 import { type DocumentSources, type PageDocument, pageMain, renderDocument, vocabulary } from '@waybill/page';
 import { Surface } from '../../src/editor/canvas/surface.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
-import { ObservableState } from '../../src/editor/screen/observable-state.ts';
-import type { ViewState, Workbench } from '../../src/editor/screen/workbench.ts';
+import { ObservableState } from '../../src/editor/workbench/observable-state.ts';
+import type { ViewState, Workbench } from '../../src/editor/workbench/workbench.ts';
 import type { PlainTool } from '../../src/shell/rich-text.ts';
 import '../../src/shell/trusted-types.ts';
 import english from '../../src/texts/en/editor-canvas.ts';

@@ -5,21 +5,21 @@ import { base, paths } from '../../paths.ts';
 import { navigate } from '../../router/history.ts';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
+import { handleClipboardEvent, loadClipboard } from '../clipboard/lazy-clipboard.ts';
 import { childrenOf } from '../core/tree.ts';
-import { nodeName } from '../panels/names.ts';
-import { listNodeActions } from '../screen/actions.ts';
-import { pathToPart } from '../screen/paths.ts';
-import { hasPageParts, pagePartsQuery, useNames } from '../screen/queries.ts';
-import { useEditorState, useSources, useView, useWorkbench } from '../screen/workbench.ts';
-import { zoomByWheel } from '../screen/zoom.ts';
+import { nodeName } from '../elements/names.ts';
+import { listNodeActions } from '../workbench/actions.ts';
+import { useCanvasTexts } from '../workbench/canvas-texts.ts';
+import { pathToPart } from '../workbench/paths.ts';
+import { hasPageParts, pagePartsQuery, useNames } from '../workbench/queries.ts';
+import { useEditorState, useSources, useView, useWorkbench } from '../workbench/workbench.ts';
 import style from './canvas.module.css';
+import type { SurfaceHost, TypingSession } from './canvas-surface.ts';
 import type { OpenMenu } from './context-menu.tsx';
 import { Frame } from './frame.ts';
 import { onCanvasKey } from './keys.ts';
-import { handleClipboardEvent, loadClipboard } from './lazy-clipboard.ts';
-import { frameRules, Surface, type SurfaceHost } from './surface.ts';
-import { useCanvasTexts } from './texts.ts';
-import type { TypingSession } from './typing.ts';
+import { frameRules, Surface } from './surface.ts';
+import { zoomByWheel } from './wheel-zoom.ts';
 
 const Empty = lazy(async () => ({ default: (await import('./empty-canvas.tsx')).EmptyCanvas }));
 const ContextMenu = lazy(async () => ({ default: (await import('./context-menu.tsx')).ContextMenu }));
@@ -52,7 +52,7 @@ export function Canvas() {
   const host = useSurfaceHost(pane, setTyping, setMenu);
   const surface = useSurface(frame, iframe, layer, host);
   usePreload();
-  usePaneEvents(pane, host);
+  usePaneEvents(pane, host, surface);
   usePageParts(frame);
   useWheelZoom(stage, surface);
 
@@ -134,7 +134,7 @@ function useSurfaceHost(
     nameOf: (id) => nodeName(workbench, id),
     openMenu: (point) => onMenu({ ...point, actions: listNodeActions(workbench) }),
     focus: () => pane.current?.focus(),
-    onKey: (event) => onCanvasKey(workbench, host.current, event),
+    onKey: (event, surface) => onCanvasKey(surface, host.current, event),
     onTyping,
     openPart: (part) => navigate(pathToPart(workbench.storeId, part)),
     openSection(id) {
@@ -176,7 +176,7 @@ function useSurface(
   }, [surface, sheet]);
 
   // Names arrive after the first boxes are drawn.
-  useEffect(() => workbench.canvas.surface?.schedule(), [workbench, names]);
+  useEffect(() => surface?.schedule(), [surface, names]);
 
   return surface;
 }
@@ -189,7 +189,7 @@ const createLatestHost = (latest: RefObject<SurfaceHost>): SurfaceHost => ({
   nameOf: (id) => latest.current.nameOf(id),
   openMenu: (point) => latest.current.openMenu(point),
   focus: () => latest.current.focus(),
-  onKey: (event) => latest.current.onKey(event),
+  onKey: (event, surface) => latest.current.onKey(event, surface),
   onTyping: (next) => latest.current.onTyping(next),
   openSection: (id) => latest.current.openSection(id),
   openPart: (part) => latest.current.openPart(part),
@@ -204,7 +204,11 @@ function usePreload(): void {
 }
 
 /** Handles keys and the clipboard anywhere in the pane, except in its own fields and buttons. */
-function usePaneEvents(pane: RefObject<HTMLElement | null>, host: RefObject<SurfaceHost>): void {
+function usePaneEvents(
+  pane: RefObject<HTMLElement | null>,
+  host: RefObject<SurfaceHost>,
+  surface: Surface | null,
+): void {
   const workbench = useWorkbench();
   const words = useCanvasTexts();
   useEffect(() => {
@@ -213,7 +217,9 @@ function usePaneEvents(pane: RefObject<HTMLElement | null>, host: RefObject<Surf
     const isOutsidePane = (event: Event) =>
       (event.target as Element).closest('input, textarea, button, [role=dialog], [data-rich-text-bar]') !==
       null;
-    const onPaneKey = (event: KeyboardEvent) => !isOutsidePane(event) && host.current.onKey(event);
+    const onPaneKey = (event: KeyboardEvent) => {
+      if (surface && !isOutsidePane(event)) host.current.onKey(event, surface);
+    };
     const createHandler = (handlerName: 'onCopy' | 'onCut' | 'onPaste') => (event: ClipboardEvent) => {
       if (!isOutsidePane(event)) handleClipboardEvent(handlerName, workbench, event, words.clipboard);
     };
@@ -228,7 +234,7 @@ function usePaneEvents(pane: RefObject<HTMLElement | null>, host: RefObject<Surf
       target.removeEventListener('cut', cut);
       target.removeEventListener('paste', paste);
     };
-  }, [workbench, words, pane, host]);
+  }, [workbench, words, pane, host, surface]);
 }
 
 /** Shown until there is data to draw with; explains why there is none. */

@@ -2,9 +2,9 @@ import { useRef } from 'react';
 import { Menu as AriaMenu, MenuItem } from 'react-aria-components/Menu';
 import { Popover } from 'react-aria-components/Popover';
 import overlays from '../../ui/overlays.module.css';
-import type { Action } from '../screen/actions.ts';
+import type { Action } from '../workbench/actions.ts';
+import { useCanvasTexts } from '../workbench/canvas-texts.ts';
 import style from './canvas.module.css';
-import { useCanvasTexts } from './texts.ts';
 
 /** An open menu: a point of the window and the actions for the selection. */
 export interface OpenMenu {

@@ -2,29 +2,28 @@ import type { PageDocument } from '@waybill/page';
 import { insert, move } from '../core/commands.ts';
 import { describeFragments, describeNodes } from '../core/drop.ts';
 import { outermostIds } from '../core/tree.ts';
-import type { Workbench } from '../screen/workbench.ts';
+import type { Dragged, DragStart } from '../workbench/canvas-port.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 import style from './canvas.module.css';
-import type { Dragged, DragStart } from './drag.ts';
+import type { CanvasSurface } from './canvas-surface.ts';
 import { DropTarget } from './drop-target.ts';
-import type { Surface } from './surface.ts';
 
 export { acceptFileDrops } from './file-drop.ts';
 
 /** Starts a drag over the canvas and the layers, from anywhere, until it is released; Escape cancels it. */
-export function beginDrag(workbench: Workbench, event: DragStart, dragged: Dragged): void {
-  const { surface } = workbench.canvas;
-  if (!surface || !workbench.canWrite) return;
+export function beginDrag(surface: CanvasSurface, event: DragStart, dragged: Dragged): void {
+  if (!surface.workbench.canWrite) return;
   // The pressed control of a panel is now being dragged, so its press is cancelled.
   if (event.target instanceof Element)
     event.target.dispatchEvent(
       new PointerEvent('pointercancel', { bubbles: true, pointerId: event.pointerId }),
     );
-  new Drag(workbench, surface, event, dragged);
+  new Drag(surface, event, dragged);
 }
 
 class Drag {
   readonly #workbench: Workbench;
-  readonly #surface: Surface;
+  readonly #surface: CanvasSurface;
   readonly #fragment: PageDocument | undefined;
   readonly #ids: readonly string[];
   readonly #label: string;
@@ -32,7 +31,8 @@ class Drag {
   readonly #ghost = document.createElement('div');
   readonly #controller = new AbortController();
 
-  constructor(workbench: Workbench, surface: Surface, event: DragStart, dragged: Dragged) {
+  constructor(surface: CanvasSurface, event: DragStart, dragged: Dragged) {
+    const { workbench } = surface;
     this.#workbench = workbench;
     this.#surface = surface;
     const { tree } = workbench.editor.state;

@@ -1,10 +1,10 @@
 import { vocabulary } from '@waybill/page';
 import { type DropPayload, findRefusal, findSectionPosition, type Refusal } from '../core/drop.ts';
 import { childrenOf, indexOf } from '../core/tree.ts';
-import type { Workbench } from '../screen/workbench.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 import { type Box, getBox } from './box.ts';
 import style from './canvas.module.css';
-import type { Surface } from './surface.ts';
+import type { CanvasSurface } from './canvas-surface.ts';
 
 /** A point of the window. */
 interface Point {
@@ -33,7 +33,7 @@ const openableTabs = '[role=tab]:is([data-key=layers], [data-key=sections])';
 /** Finds where a dragged load would land, on the canvas or among the layers, and shows it by a line. */
 export class DropTarget {
   readonly #workbench: Workbench;
-  readonly #surface: Surface;
+  readonly #surface: CanvasSurface;
   readonly #load: DropPayload;
   readonly #isSection: boolean;
   readonly #marker = document.createElement('div');
@@ -42,7 +42,7 @@ export class DropTarget {
   #scrolling = 0;
   #pendingOpen: { element: Element; timer: ReturnType<typeof setTimeout> } | undefined;
 
-  constructor(workbench: Workbench, surface: Surface, load: DropPayload, isSection: boolean) {
+  constructor(workbench: Workbench, surface: CanvasSurface, load: DropPayload, isSection: boolean) {
     this.#workbench = workbench;
     this.#surface = surface;
     this.#load = load;

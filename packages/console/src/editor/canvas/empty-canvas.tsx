@@ -1,10 +1,10 @@
 import { Button } from '../../ui/button.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
-import { insertIntoDocument, listInsertables } from '../panels/insertables.ts';
-import { useNames } from '../screen/queries.ts';
-import { useSources, useWorkbench } from '../screen/workbench.ts';
+import { insertIntoDocument, listInsertables } from '../elements/insertables.ts';
+import { useCanvasTexts } from '../workbench/canvas-texts.ts';
+import { useNames } from '../workbench/queries.ts';
+import { useSources, useWorkbench } from '../workbench/workbench.ts';
 import style from './canvas.module.css';
-import { useCanvasTexts } from './texts.ts';
 
 /** Offers ways to begin an empty document. */
 export function EmptyCanvas() {

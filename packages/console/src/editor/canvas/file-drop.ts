@@ -1,18 +1,18 @@
 import type { PageDocument } from '@waybill/page';
+import { hasFiles } from '../../ui/has-files.ts';
 import { toast } from '../../ui/toasts.tsx';
+import { insertFragments } from '../clipboard/clipboard.ts';
 import { describeFragments, findInsertPosition, findRefusal } from '../core/drop.ts';
 import { createNodeId } from '../core/tree.ts';
-import type { Workbench } from '../screen/workbench.ts';
-import { insertFragments } from './clipboard.ts';
+import type { Workbench } from '../workbench/workbench.ts';
+import type { CanvasSurface } from './canvas-surface.ts';
 import { DropTarget } from './drop-target.ts';
-import { hasFiles } from './has-files.ts';
-import type { Surface } from './surface.ts';
 
 /**
  * Accepts files dropped on the canvas or among the layers: pictures and videos become elements, other files links to
  * them. Returns the function that ends it.
  */
-export function acceptFileDrops(workbench: Workbench, surface: Surface): () => void {
+export function acceptFileDrops(workbench: Workbench, surface: CanvasSurface): () => void {
   const controller = new AbortController();
   let target: DropTarget | undefined;
   const end = () => {
@@ -71,7 +71,7 @@ export function acceptFileDrops(workbench: Workbench, surface: Surface): () => v
 
 async function insertFiles(
   workbench: Workbench,
-  surface: Surface,
+  surface: CanvasSurface,
   files: readonly File[],
   requested: { readonly parentId: string; readonly index: number },
 ): Promise<void> {

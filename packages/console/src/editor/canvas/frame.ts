@@ -13,9 +13,6 @@ export interface HeldElement {
   onRemoved(): void;
 }
 
-/** A part that the store has around its pages. */
-export type PagePart = 'header' | 'footer';
-
 /** The document of the canvas's frame. It always equals the body and styles of one drawing, however it got there. */
 export class Frame {
   readonly document: Document;
@@ -121,6 +118,12 @@ export class Frame {
     return isBody(span) ? this.document.body : this.elements[span.ordinal];
   }
 
+  /** Returns the element of the node at a path of the drawing; undefined if it has none. */
+  findElement(path: string): Element | undefined {
+    const span = findSpan(this.#drawing, path);
+    return span && span.ordinal >= 0 ? this.elementAt(span) : undefined;
+  }
+
   #listElements(): (Element | undefined)[] {
     const heldElement = this.#heldElement;
     const elements: (Element | undefined)[] = [...this.document.body.getElementsByTagName('*')];
@@ -165,5 +168,5 @@ export class Frame {
 }
 
 /** Returns the place of a node; undefined if no node has this path. */
-export const findSpan = ({ spans }: Drawing, path: string): RenderedSpan | undefined =>
+const findSpan = ({ spans }: Drawing, path: string): RenderedSpan | undefined =>
   spans.find((span) => span.path === path && !isBody(span) && span.path !== '');

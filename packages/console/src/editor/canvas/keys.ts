@@ -1,15 +1,14 @@
-import { findActionByKey } from '../screen/actions.ts';
-import { movePane } from '../screen/panes.ts';
-import type { Workbench } from '../screen/workbench.ts';
+import { findActionByKey } from '../workbench/actions.ts';
+import { movePane } from '../workbench/panes.ts';
+import type { CanvasSurface, SurfaceHost } from './canvas-surface.ts';
 import { findNodeByKey } from './key-navigation.ts';
-import type { SurfaceHost } from './surface.ts';
 
 const isCommand = ({ ctrlKey, metaKey }: KeyboardEvent) => ctrlKey || metaKey;
 
 /** Handles a key pressed on the canvas or in its frame: saving, panes, the menu, actions, and walking the tree. */
-export function onCanvasKey(workbench: Workbench, host: SurfaceHost, event: KeyboardEvent): void {
+export function onCanvasKey(surface: CanvasSurface, host: SurfaceHost, event: KeyboardEvent): void {
+  const { workbench } = surface;
   const { editor, view } = workbench;
-  const { surface } = workbench.canvas;
   if (event.defaultPrevented) return;
   if (isCommand(event) && event.key.toLowerCase() === 's') {
     event.preventDefault();
@@ -26,14 +25,14 @@ export function onCanvasKey(workbench: Workbench, host: SurfaceHost, event: Keyb
   const { tree, selection } = editor.state;
   if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
     event.preventDefault();
-    const box = selection[0] === undefined ? undefined : surface?.boxOf(selection[0]);
-    if (surface) host.openMenu(surface.toWindowPoint({ x: box?.left ?? 20, y: box?.top ?? 20 }));
+    const box = selection[0] === undefined ? undefined : surface.boxOf(selection[0]);
+    host.openMenu(surface.toWindowPoint({ x: box?.left ?? 20, y: box?.top ?? 20 }));
     return;
   }
   const onlyId = selection.length === 1 ? selection[0] : undefined;
   if (event.key === 'Enter' && onlyId !== undefined && !isCommand(event)) {
     event.preventDefault();
-    surface?.edit(onlyId);
+    surface.edit(onlyId);
     return;
   }
   const action = findActionByKey(workbench, event);
@@ -52,11 +51,11 @@ export function onCanvasKey(workbench: Workbench, host: SurfaceHost, event: Keyb
   if (event.shiftKey && !selection.includes(next)) editor.select([...selection, next]);
   else editor.select([next]);
   const node = tree.nodes.get(next);
-  if (node) workbench.announce(describeNode(workbench, host, next));
+  if (node) workbench.announce(describeNode(surface, host, next));
 }
 
 /** Returns the name of a node and the beginning of its text. */
-function describeNode({ canvas }: Workbench, { nameOf }: SurfaceHost, id: string): string {
-  const text = canvas.surface?.elementOf(id)?.textContent?.trim().slice(0, 60) ?? '';
+function describeNode(surface: CanvasSurface, { nameOf }: SurfaceHost, id: string): string {
+  const text = surface.elementOf(id)?.textContent?.trim().slice(0, 60) ?? '';
   return text === '' ? nameOf(id) : `${nameOf(id)}: ${text}`;
 }

@@ -1,12 +1,12 @@
 import { type Json, type PageDocument, vocabulary } from '@waybill/page';
+import { createPasteContext } from '../clipboard/clipboard.ts';
+import { uploadInlinePictures } from '../clipboard/pasted-pictures.ts';
 import { applyToTree, type Change, combineChanges } from '../core/changes.ts';
 import { insert, setValue, withFreshIds } from '../core/commands.ts';
 import { describeFragments, findRefusal } from '../core/drop.ts';
 import { convertClip } from '../core/pasting.ts';
 import { indexOf, type Tree } from '../core/tree.ts';
-import { createPasteContext } from './clipboard.ts';
-import { uploadInlinePictures } from './pasted-pictures.ts';
-import type { Surface } from './surface.ts';
+import type { CanvasSurface } from './canvas-surface.ts';
 
 /** The parts of a rich text before and after the place of a paste; null if a part is empty. */
 export interface TextParts {
@@ -43,7 +43,7 @@ export function splitAtElements(body: HTMLElement): { lead: HTMLElement; rest: s
  * given if there is text after the caret. Returns false if there is no place for them.
  */
 export async function pasteElements(
-  { workbench, words, frame }: Surface,
+  { workbench, words, document }: CanvasSurface,
   id: string,
   html: string,
   parts: TextParts | null,
@@ -51,7 +51,7 @@ export async function pasteElements(
   const { editor } = workbench;
   const { fragments, notes } = convertClip(
     { html: await uploadInlinePictures(workbench, html) },
-    createPasteContext(workbench, frame),
+    createPasteContext(workbench, document),
   );
   const { tree } = editor.state;
   const parentId = tree.parents.get(id);

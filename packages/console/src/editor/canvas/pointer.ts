@@ -1,8 +1,7 @@
 import { childrenOf } from '../core/tree.ts';
 import { getBox } from './box.ts';
-import { beginDrag } from './drag.ts';
+import type { CanvasSurface, SurfaceHost } from './canvas-surface.ts';
 import { DrawnNodes } from './nodes.ts';
-import type { Surface, SurfaceHost } from './surface.ts';
 
 /** Distance in pixels after which a press becomes a drag. */
 const dragPx = 5;
@@ -13,7 +12,7 @@ const hideDistancePx = 40;
 
 /** Handles pointer and keys on the canvas: pointing at, selecting, dragging, editing and inserting nodes. */
 export class Pointer {
-  readonly #surface: Surface;
+  readonly #surface: CanvasSurface;
   readonly #host: SurfaceHost;
   readonly #controller = new AbortController();
   #hoverId: string | undefined;
@@ -22,7 +21,7 @@ export class Pointer {
   #press: { id: string | undefined; x: number; y: number } | undefined;
   #insertPosition: { parentId: string; index: number } | undefined;
 
-  constructor(surface: Surface, layer: HTMLElement, around: SurfaceHost) {
+  constructor(surface: CanvasSurface, layer: HTMLElement, around: SurfaceHost) {
     this.#surface = surface;
     this.#host = around;
     const { document } = surface.frame;
@@ -41,7 +40,7 @@ export class Pointer {
     on('dblclick', (event) => this.#onDoubleClick(event));
     on('contextmenu', (event) => this.#onMenu(event));
     on('keydown', (event) => {
-      if (!surface.typing?.onKey(event)) around.onKey(event);
+      if (!surface.typing?.onKey(event)) around.onKey(event, surface);
     });
     layer.addEventListener('click', (event) => this.#onChip(event), { signal });
     surface.overlay.addButton.addEventListener('click', () => this.#onAdd(), { signal });
@@ -101,7 +100,7 @@ export class Pointer {
       if (press.id === undefined) return;
       const ids = selection.includes(press.id) ? [...selection] : [press.id];
       if (press.id !== tree.rootId && this.#surface.workbench.canWrite && event.pointerType !== 'touch')
-        beginDrag(this.#surface.workbench, event, { ids });
+        this.#surface.beginDrag(event, { ids });
       return;
     }
     const id = this.#surface.findNodeAt(x, y);

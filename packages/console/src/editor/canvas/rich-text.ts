@@ -23,9 +23,8 @@ import {
   type ToolCommands,
 } from '../../shell/rich-text.ts';
 import { setValue } from '../core/commands.ts';
-import type { Surface } from './surface.ts';
+import type { CanvasSurface, TypingSession } from './canvas-surface.ts';
 import { readRichText } from './typed-text.ts';
-import type { TypingSession } from './typing.ts';
 
 const tagByNode: Readonly<Record<string, string>> = {
   paragraph: 'p',
@@ -137,7 +136,7 @@ const plainMark = (name: string) => {
 
 /** Starts editing a rich text in place, as part of the document's history. */
 export function startRichText(
-  surface: Surface,
+  surface: CanvasSurface,
   id: string,
   span: RenderedSpan,
   point: { x: number; y: number } | undefined,
@@ -159,7 +158,7 @@ export function startRichText(
 
 class RichTextSession implements TypingSession, RichTextTools<Json> {
   readonly id: string;
-  readonly #surface: Surface;
+  readonly #surface: CanvasSurface;
   readonly #schema: Schema;
   readonly #view: EditorView;
   readonly #linkKey: LinkKey;
@@ -171,7 +170,7 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
   #stored: Json;
 
   constructor(
-    surface: Surface,
+    surface: CanvasSurface,
     id: string,
     path: string,
     element: HTMLElement,
@@ -313,9 +312,9 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
   }
 
   async #pasteHtml(html: string, text: string): Promise<void> {
-    const { parsePasted } = await import('./pasted-html.ts');
+    const { parsePasted } = await import('../clipboard/pasted-html.ts');
     if (this.#view.isDestroyed) return;
-    const body = parsePasted(this.#surface.frame, html.slice(0, 4 * limits.bytes));
+    const body = parsePasted(this.#surface.document, html.slice(0, 4 * limits.bytes));
     if (body.querySelector('[data-pm-slice]'))
       this.#replace(ProseParser.fromSchema(this.#schema).parseSlice(body));
     else await this.#pasteForeign(body, text);

@@ -9,9 +9,9 @@ import {
 } from '@waybill/page';
 import type { Change } from '../core/changes.ts';
 import type { Editor } from '../core/editor.ts';
-import type { ObservableState } from '../screen/observable-state.ts';
-import type { Subject, Warning } from '../screen/subjects.ts';
-import type { SourcesStore, ViewState } from '../screen/workbench.ts';
+import type { ObservableState } from '../workbench/observable-state.ts';
+import type { Subject, Warning } from '../workbench/subjects.ts';
+import type { SourcesStore, ViewState } from '../workbench/workbench.ts';
 
 interface Options {
   readonly editor: Editor;

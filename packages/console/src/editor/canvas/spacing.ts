@@ -1,7 +1,7 @@
 import { setValue } from '../core/commands.ts';
 import type { Box } from './box.ts';
 import style from './canvas.module.css';
-import type { Surface } from './surface.ts';
+import type { CanvasSurface } from './canvas-surface.ts';
 
 const kinds = ['padding', 'margin'] as const;
 type Kind = (typeof kinds)[number];
@@ -26,11 +26,11 @@ const minPx: Readonly<Record<Kind, number>> = { padding: 40, margin: 20 };
  * Handles that change the space inside and around the selected node by pointer; the inspector does the same by keys.
  */
 export class SpacingHandles {
-  readonly #surface: Surface;
+  readonly #surface: CanvasSurface;
   readonly #handles: readonly Handle[];
   #id: string | undefined;
 
-  constructor(surface: Surface, layer: HTMLElement) {
+  constructor(surface: CanvasSurface, layer: HTMLElement) {
     this.#surface = surface;
     this.#handles = kinds.flatMap((kind) =>
       sides.map((side) => {

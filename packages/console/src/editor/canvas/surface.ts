@@ -3,36 +3,21 @@ import type { CanvasWords } from '../../texts/en/editor-canvas.ts';
 import { setValue } from '../core/commands.ts';
 import type { EditorState } from '../core/editor.ts';
 import { toDocument } from '../core/tree.ts';
-import type { Workbench } from '../screen/workbench.ts';
+import type { Dragged, DragStart } from '../workbench/canvas-port.ts';
+import type { PagePart } from '../workbench/page-parts.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 import { type Box, getBox, getVisibleBox } from './box.ts';
+import type { CanvasSurface, SurfaceHost, TypingSession } from './canvas-surface.ts';
 import { layOutChips } from './chips.ts';
-import { loadDragging } from './drag.ts';
 import { drawDocument, mergeSectionSources } from './drawing.ts';
-import { Frame, type PagePart } from './frame.ts';
+import { Frame } from './frame.ts';
+import { loadDragging, loadedDragging } from './lazy-dragging.ts';
 import { DrawnNodes, escapePathPart } from './nodes.ts';
 import { Overlay } from './overlay.ts';
 import { Pointer } from './pointer.ts';
 import { scrollIntoFrame } from './scroll.ts';
 import type { SpacingHandles } from './spacing.ts';
 import { findTypedText, type TypedText } from './typed-text.ts';
-import type { TypingSession } from './typing.ts';
-
-/** Functions of the screen around the canvas. */
-export interface SurfaceHost {
-  /** Returns the display name of a node. */
-  nameOf(id: string): string;
-  readonly words: CanvasWords;
-  /** Opens a menu with the actions for the selection, at a point of the window. */
-  openMenu(point: { x: number; y: number }): void;
-  /** Moves the keyboard focus to the canvas. */
-  focus(): void;
-  onKey(event: KeyboardEvent): void;
-  onTyping(typing: TypingSession | null): void;
-  /** Opens the target of a reference to a global section. */
-  openSection(id: string): void;
-  /** Opens the editor of the store's header or footer. */
-  openPart(part: PagePart): void;
-}
 
 /** The editor's rules in the frame: typed text keeps its spaces, and form fields and embeds do not react. */
 export const frameRules = `
@@ -45,7 +30,7 @@ input,select,textarea,iframe{pointer-events:none!important}
 const chipsMs = 120;
 
 /** The canvas: the page in its frame, the layer above it, and the text being typed. */
-export class Surface {
+export class Surface implements CanvasSurface {
   readonly workbench: Workbench;
   readonly frame: Frame;
   readonly iframe: HTMLIFrameElement;
@@ -55,8 +40,7 @@ export class Surface {
   #handles: SpacingHandles | undefined;
   readonly #pointer: Pointer;
   readonly #unsubscribers: (() => void)[] = [];
-  /** Called whenever another state is shown. */
-  readonly drawListeners = new Set<() => void>();
+  readonly #drawListeners = new Set<() => void>();
   #nodes: DrawnNodes;
   #scheduled = 0;
   #isStale = true;
@@ -129,6 +113,10 @@ export class Surface {
     };
   }
 
+  get document(): Document {
+    return this.frame.document;
+  }
+
   get words(): CanvasWords {
     return this.#host.words;
   }
@@ -174,7 +162,7 @@ export class Surface {
       this.frame.show(drawDocument(document, effectiveSources, shown.subject.landmark));
       if (this.frame.drawing !== before) this.#nodes = this.#findDrawnNodes();
       // During typing nothing but the text changes.
-      if (!this.#typing) for (const watcher of this.drawListeners) watcher();
+      if (!this.#typing) for (const listener of this.#drawListeners) listener();
     }
     this.updateOverlay();
   }
@@ -199,8 +187,18 @@ export class Surface {
     this.#chipsTimer = setTimeout(() => this.#showChips(), chipsMs);
   };
 
-  elementOf(id: string): Element | undefined {
-    return this.#nodes.elementOf(id, this.#copy);
+  elementOf(id: string, blockNodeId?: string): Element | undefined {
+    if (blockNodeId === undefined) return this.#nodes.elementOf(id, this.#copy);
+    return this.frame.findElement(`${escapePathPart(id)}/${escapePathPart(blockNodeId)}`);
+  }
+
+  onDraw(listener: () => void): () => void {
+    this.#drawListeners.add(listener);
+    return () => this.#drawListeners.delete(listener);
+  }
+
+  beginDrag(start: DragStart, dragged: Dragged): void {
+    loadedDragging()?.beginDrag(this, start, dragged);
   }
 
   /** Returns a node's box in the frame's pixels; undefined if it is not shown. */
@@ -385,7 +383,7 @@ export class Surface {
     window.addEventListener('scroll', this.updateOverlay, { passive: true });
     const resized = () => {
       this.updateOverlay();
-      for (const watcher of this.drawListeners) watcher();
+      for (const listener of this.#drawListeners) listener();
     };
     window.addEventListener('resize', resized);
     // Pictures move the content below them when they load.

@@ -2,10 +2,10 @@ import type { Json } from '@waybill/page';
 import { lazy, Suspense } from 'react';
 import type { RichTextTools } from '../../shell/rich-text.ts';
 import { RichTextBar } from '../../shell/rich-text-bar.tsx';
-import { addressOf, parseHref } from '../panels/link-address.ts';
+import { addressOf, parseHref } from '../core/link-address.ts';
 
 const FoundLinks = lazy(async () => ({
-  default: (await import('../panels/link-search.tsx')).LinkResults,
+  default: (await import('../elements/link-search.tsx')).LinkResults,
 }));
 
 /** The toolbar of the rich text that is being typed. */

@@ -1,7 +1,6 @@
 import { cleanText, type Json, type RenderedSpan } from '@waybill/page';
-import type { Surface } from './surface.ts';
+import type { CanvasSurface, TypingSession } from './canvas-surface.ts';
 import { joinLines, readRichText } from './typed-text.ts';
-import type { TypingSession } from './typing.ts';
 
 /** A run of letters with the same marks, the unit of translation: `doc.0.1` is the second in the first paragraph. */
 interface Piece {
@@ -29,7 +28,7 @@ function* listPieces(doc: Doc | null, field: string): Generator<Piece> {
  * separately; Tab goes to the next one. Undefined if the page does not show the text piece by piece.
  */
 export function startTranslation(
-  surface: Surface,
+  surface: CanvasSurface,
   id: string,
   span: RenderedSpan,
   point: { x: number; y: number } | undefined,
@@ -45,13 +44,13 @@ export function startTranslation(
 
 class TranslationSession implements TypingSession {
   readonly id: string;
-  readonly #surface: Surface;
+  readonly #surface: CanvasSurface;
   readonly #element: HTMLElement;
   readonly #pieceElements: readonly HTMLElement[];
   readonly #controller = new AbortController();
 
   constructor(
-    surface: Surface,
+    surface: CanvasSurface,
     id: string,
     path: string,
     element: HTMLElement,

@@ -1,26 +1,11 @@
-import { cleanText, type Json, type RenderedSpan } from '@waybill/page';
-import type { RichTextTools } from '../../shell/rich-text.ts';
+import { cleanText, type RenderedSpan } from '@waybill/page';
 import { setValue } from '../core/commands.ts';
-import type { Surface } from './surface.ts';
+import type { CanvasSurface, TypingSession } from './canvas-surface.ts';
 import { filler, findTypedText, joinLines, type TypedText, typesWithLabel } from './typed-text.ts';
-
-/** Typing that is going on in a node on the canvas. */
-export interface TypingSession {
-  readonly id: string;
-  /** The tools of the toolbar; only for rich text. */
-  readonly tools?: RichTextTools<Json>;
-  /** Whether a node of the frame is inside the text. */
-  contains(node: Node): boolean;
-  /** Handles a key; returns whether the text has used it. */
-  onKey(event: KeyboardEvent): boolean;
-  /** Called when the page may have moved. */
-  onLayout(): void;
-  stop(): void;
-}
 
 /** Starts typing; undefined if the node has no text to type in. */
 export async function startTyping(
-  surface: Surface,
+  surface: CanvasSurface,
   id: string,
   span: RenderedSpan,
   typedText: TypedText,
@@ -40,7 +25,7 @@ export async function startTyping(
 /** Types a line or paragraph of plain text in the element that shows it. */
 class PlainTextSession implements TypingSession {
   readonly id: string;
-  readonly #surface: Surface;
+  readonly #surface: CanvasSurface;
   readonly #editable: HTMLElement;
   readonly #typedText: TypedText;
   readonly #startTag: string;
@@ -49,7 +34,7 @@ class PlainTextSession implements TypingSession {
   #isComposing = false;
 
   static begin(
-    surface: Surface,
+    surface: CanvasSurface,
     id: string,
     span: RenderedSpan,
     typedText: TypedText,
@@ -77,7 +62,7 @@ class PlainTextSession implements TypingSession {
   }
 
   private constructor(
-    surface: Surface,
+    surface: CanvasSurface,
     id: string,
     span: RenderedSpan,
     typedText: TypedText,

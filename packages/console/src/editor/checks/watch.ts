@@ -3,7 +3,7 @@ import { formatMessage, type Message } from '../../texts/messages.ts';
 import { defineTexts, language } from '../../texts/texts.ts';
 import { whenIdle } from '../../when-idle.ts';
 import type { Editor } from '../core/editor.ts';
-import type { SourcesStore } from '../screen/workbench.ts';
+import type { SourcesStore } from '../workbench/workbench.ts';
 import type { CheckedPage, CheckedProblem } from './page-checks.ts';
 
 const texts = defineTexts({

@@ -1,7 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { findSpan } from '../canvas/frame.ts';
-import { escapePathPart } from '../canvas/nodes.ts';
-import { useWorkbench, type Workbench } from '../screen/workbench.ts';
+import type { CanvasPort } from '../workbench/canvas-port.ts';
+import { useWorkbench, type Workbench } from '../workbench/workbench.ts';
 import { type EditTarget, type Field, findSlotNode } from './fields.ts';
 
 /**
@@ -12,11 +11,7 @@ export function useComputed(target: EditTarget, field: Field): string {
   const workbench = useWorkbench();
   const { canvas } = workbench;
   const subscribe = useCallback(
-    (listener: () => void) => {
-      const { drawListeners: drawn } = canvas.surface ?? {};
-      drawn?.add(listener);
-      return () => drawn?.delete(listener);
-    },
+    (listener: () => void) => canvas.surface?.onDraw(listener) ?? (() => {}),
     [canvas],
   );
   return useSyncExternalStore(subscribe, () =>
@@ -27,20 +22,15 @@ export function useComputed(target: EditTarget, field: Field): string {
 function readComputed({ canvas: { surface } }: Workbench, target: EditTarget, key: string): string {
   const element = surface && findElement(surface, target);
   if (!element) return '';
-  const style = surface.frame.document.defaultView!.getComputedStyle(element);
+  const style = surface.document.defaultView!.getComputedStyle(element);
   return toTypedValue(String(style[key as 'color'] ?? ''));
 }
 
-function findElement(
-  surface: NonNullable<Workbench['canvas']['surface']>,
-  target: EditTarget,
-): Element | undefined {
+function findElement(surface: CanvasPort, target: EditTarget): Element | undefined {
   if (target.kind === 'nodes')
     return target.ids[0] === undefined ? undefined : surface.elementOf(target.ids[0]);
   const { referenceId, block, slot } = target;
-  const path = `${escapePathPart(referenceId)}/${escapePathPart(findSlotNode(block, slot)?.id ?? '')}`;
-  const place = findSpan(surface.frame.drawing, path);
-  return place && place.ordinal >= 0 ? surface.frame.elementAt(place) : undefined;
+  return surface.elementOf(referenceId, findSlotNode(block, slot)?.id ?? '');
 }
 
 /** Converts a computed value: colours to hex digits, lengths to hundredths of a pixel. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { customFieldsQuery, type FieldEntity, nameOf } from '../../shell/custom-fields/queries.ts';
-import { useWorkbench } from '../screen/workbench.ts';
+import { useWorkbench } from '../workbench/workbench.ts';
 import { ChoiceControl, type ControlProps, TypedControl } from './controls.tsx';
 
 /** The entity whose custom field each of these elements shows. */

@@ -13,7 +13,7 @@ import {
 import { readTypedNumber } from '../../ui/typed-number.ts';
 import { type PropertyPath, setSetting, setValue, valueAt } from '../core/commands.ts';
 import type { Editor } from '../core/editor.ts';
-import type { CatalogueBlock } from './catalogue.ts';
+import type { CatalogueBlock } from '../workbench/catalogue.ts';
 
 /** A key that can be set. */
 export interface Field {

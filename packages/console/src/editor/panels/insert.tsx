@@ -3,10 +3,6 @@ import { foldText } from '@waybill/contracts/fold';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { SearchField } from '../../ui/search-field.tsx';
-import { beginDrag } from '../canvas/drag.ts';
-import { starterDataQuery, useNames } from '../screen/queries.ts';
-import { ElementIcon } from './icons.tsx';
-import style from './insert.module.css';
 import {
   createStarterContext,
   type Insertable,
@@ -14,9 +10,12 @@ import {
   insertIntoDocument,
   listInsertables,
   loadStarters,
-} from './insertables.ts';
+} from '../elements/insertables.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { starterDataQuery, useNames } from '../workbench/queries.ts';
+import { ElementIcon } from './icons.tsx';
+import style from './insert.module.css';
 import { startAfterMove } from './start-after-move.ts';
-import { usePanelWorkbench } from './texts.ts';
 
 /** The insert panel: everything that can be put on the page, by a click next to the selection, or by dragging. */
 export function Insert() {
@@ -88,7 +87,7 @@ function Card({
         if (event.button !== 0 || isDisabled || !canDrag) return;
         startAfterMove(event, (from) => {
           const { text: label, isSection } = insertable;
-          beginDrag(workbench, from, {
+          workbench.canvas.surface?.beginDrag(from, {
             fragment: insertable.createFragment(createStarterContext(workbench)),
             label,
             isSection,

@@ -8,9 +8,11 @@ import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { WithTooltip } from '../../ui/overlays.tsx';
-import { blockNameKey, type Names, useNames } from '../screen/queries.ts';
-import { useEditorState, useSources, useView } from '../screen/workbench.ts';
-import type { CatalogueBlock } from './catalogue.ts';
+import { blockIconOf, describeKind, lookUpWord, nodeTitle } from '../elements/names.ts';
+import type { CatalogueBlock } from '../workbench/catalogue.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { blockNameKey, type Names, useNames } from '../workbench/queries.ts';
+import { useEditorState, useSources, useView } from '../workbench/workbench.ts';
 import { useComputed } from './computed.ts';
 import {
   ChoiceControl,
@@ -39,8 +41,6 @@ import {
 import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
 import { BackgroundControl, MediaControl } from './media-control.tsx';
-import { blockIconOf, describeKind, lookUpWord, nodeTitle } from './names.ts';
-import { usePanelWorkbench } from './texts.ts';
 import { TokenControl } from './token-control.tsx';
 import { listTokens, readToken } from './tokens.ts';
 

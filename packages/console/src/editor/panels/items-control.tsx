@@ -1,12 +1,12 @@
 import type { Json, ValueType } from '@waybill/page';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
+import style from '../elements/pickers.module.css';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import { DownIcon, UpIcon } from './icons.tsx';
 import { LinkControl } from './link-control.tsx';
 import { MediaControl } from './media-control.tsx';
-import style from './pickers.module.css';
-import { usePanelWorkbench } from './texts.ts';
 
 type Shape = 'texts' | 'options' | 'pictures';
 type Item = { readonly [key: string]: Json };

@@ -6,16 +6,15 @@ import type { Selection } from 'react-aria-components/Table';
 import { Tree, TreeItem, TreeItemContent } from 'react-aria-components/Tree';
 import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { ChevronIcon } from '../../ui/icons.tsx';
-import { beginDrag } from '../canvas/drag.ts';
-import { handleClipboardEvent } from '../canvas/lazy-clipboard.ts';
-import { useCanvasTexts } from '../canvas/texts.ts';
+import { handleClipboardEvent } from '../clipboard/lazy-clipboard.ts';
 import { ancestors, type Tree as Nodes } from '../core/tree.ts';
-import { findActionByKey } from '../screen/actions.ts';
-import { type Names, useNames } from '../screen/queries.ts';
-import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
+import { blockIconOf, describeKind, nodeTitle, textPreview } from '../elements/names.ts';
+import { findActionByKey } from '../workbench/actions.ts';
+import { useCanvasTexts } from '../workbench/canvas-texts.ts';
+import { type Names, useNames } from '../workbench/queries.ts';
+import { useEditorState, useView, useWorkbench } from '../workbench/workbench.ts';
 import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
 import style from './layers.module.css';
-import { blockIconOf, describeKind, nodeTitle, textPreview } from './names.ts';
 import { RowMenu } from './row-menu.tsx';
 import { startAfterMove } from './start-after-move.ts';
 
@@ -136,7 +135,7 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
         if (event.button !== 0 || !canWrite || (event.target as Element).closest('button')) return;
         const { selection } = workbench.editor.state;
         const ids = selection.includes(node.id) ? selection : [node.id];
-        startAfterMove(event, (from) => beginDrag(workbench, from, { ids }));
+        startAfterMove(event, (from) => workbench.canvas.surface?.beginDrag(from, { ids }));
       }}
     >
       <Button slot="chevron" className={style.chevron!}>

@@ -2,12 +2,12 @@ import type { Json, ValueType } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Switch } from '../../ui/choices.tsx';
 import { Select } from '../../ui/select.tsx';
+import { type LinkTargetKind, LinkTargetName, LinkTargetSearch } from '../elements/link-targets.tsx';
+import style from '../elements/pickers.module.css';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
-import style from './pickers.module.css';
-import { type LinkTargetKind, LinkTargetName, LinkTargetSearch } from './product-control.tsx';
-import { usePanelWorkbench } from './texts.ts';
 
-const LinkSearch = lazy(async () => ({ default: (await import('./link-search.tsx')).LinkSearch }));
+const LinkSearch = lazy(async () => ({ default: (await import('../elements/link-search.tsx')).LinkSearch }));
 
 type Link = { readonly [key: string]: Json };
 

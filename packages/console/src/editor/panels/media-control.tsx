@@ -1,11 +1,11 @@
 import { findMediaId, type Json } from '@waybill/page';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { hasFiles } from '../canvas/has-files.ts';
-import { useSources } from '../screen/workbench.ts';
+import { hasFiles } from '../../ui/has-files.ts';
+import style from '../elements/pickers.module.css';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { useSources } from '../workbench/workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
-import style from './pickers.module.css';
-import { usePanelWorkbench } from './texts.ts';
 
 const MediaPicker = lazy(async () => ({
   default: (await import('../../shell/media-picker.tsx')).MediaPicker,

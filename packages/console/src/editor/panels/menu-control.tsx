@@ -1,11 +1,11 @@
 import type { Json, ValueType } from '@waybill/page';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
+import style from '../elements/pickers.module.css';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import { DownIcon, UpIcon } from './icons.tsx';
 import { LinkControl } from './link-control.tsx';
-import style from './pickers.module.css';
-import { usePanelWorkbench } from './texts.ts';
 
 type Entry = { readonly [key: string]: Json };
 

@@ -9,11 +9,11 @@ import { Button, TextLink } from '../../ui/button.tsx';
 import { Switch } from '../../ui/choices.tsx';
 import { Notice, Row, Skeleton } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { pageQuery } from '../screen/queries.ts';
-import type { ShownWithChoice } from '../screen/subjects.ts';
+import { LinkTargetSearch } from '../elements/link-targets.tsx';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { pageQuery } from '../workbench/queries.ts';
+import type { ShownWithChoice } from '../workbench/subjects.ts';
 import style from './page-settings.module.css';
-import { LinkTargetSearch } from './product-control.tsx';
-import { usePanelWorkbench } from './texts.ts';
 
 type Page = Model<'Page'>;
 

@@ -1,11 +1,11 @@
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/layout.tsx';
-import { useNames } from '../screen/queries.ts';
-import { revealNode } from '../screen/reveal-node.ts';
-import { useEditorState, useView } from '../screen/workbench.ts';
+import { findFaultyApp, nodeTitle } from '../elements/names.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { useNames } from '../workbench/queries.ts';
+import { revealNode } from '../workbench/reveal-node.ts';
+import { useEditorState, useView } from '../workbench/workbench.ts';
 import style from './inspector.module.css';
-import { findFaultyApp, nodeTitle } from './names.ts';
-import { usePanelWorkbench } from './texts.ts';
 
 /** The list of the page's problems, including those for visitors; each entry leads to its place. */
 export function Problems() {

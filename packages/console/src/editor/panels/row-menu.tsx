@@ -3,8 +3,8 @@ import { MenuTrigger } from 'react-aria-components/Menu';
 import { IconButton } from '../../ui/button.tsx';
 import { MoreIcon } from '../../ui/icons.tsx';
 import { MenuPopover } from '../../ui/overlays.tsx';
-import { listNodeActions } from '../screen/actions.ts';
-import { useWorkbench } from '../screen/workbench.ts';
+import { listNodeActions } from '../workbench/actions.ts';
+import { useWorkbench } from '../workbench/workbench.ts';
 
 /** A menu of actions on the selection; opening it selects the row's node unless it is selected already. */
 export function RowMenu({ id, label }: { id: string; label: string }) {

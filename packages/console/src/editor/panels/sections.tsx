@@ -3,17 +3,16 @@ import type { PageNode } from '@waybill/page';
 import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
-import { beginDrag } from '../canvas/drag.ts';
-import type { PagePart } from '../canvas/frame.ts';
-import { handleClipboardEvent } from '../canvas/lazy-clipboard.ts';
-import { useCanvasTexts } from '../canvas/texts.ts';
+import { handleClipboardEvent } from '../clipboard/lazy-clipboard.ts';
 import { ancestors, childrenOf, subtree, type Tree } from '../core/tree.ts';
-import { canHide, findActionByKey, isHidden, toggleHidden } from '../screen/actions.ts';
-import { pathToPart } from '../screen/paths.ts';
-import { hasPageParts, type Names, pagePartsQuery, useNames } from '../screen/queries.ts';
-import { useEditorState, useView, useWorkbench } from '../screen/workbench.ts';
+import { blockIconOf, describeKind, textPreview } from '../elements/names.ts';
+import { canHide, findActionByKey, isHidden, toggleHidden } from '../workbench/actions.ts';
+import { useCanvasTexts } from '../workbench/canvas-texts.ts';
+import type { PagePart } from '../workbench/page-parts.ts';
+import { pathToPart } from '../workbench/paths.ts';
+import { hasPageParts, type Names, pagePartsQuery, useNames } from '../workbench/queries.ts';
+import { useEditorState, useView, useWorkbench } from '../workbench/workbench.ts';
 import { ElementIcon, HiddenIcon, ShownIcon, WarnIcon } from './icons.tsx';
-import { blockIconOf, describeKind, textPreview } from './names.ts';
 import { RowMenu } from './row-menu.tsx';
 import style from './sections.module.css';
 import { startAfterMove } from './start-after-move.ts';
@@ -150,7 +149,7 @@ const Row = memo(function Row({
       onPointerDownCapture={(event) => {
         const pressed = (event.target as Element).closest('button');
         if (event.button !== 0 || !canWrite || (pressed && !pressed.dataset.part)) return;
-        startAfterMove(event, (from) => beginDrag(workbench, from, { ids: [id] }));
+        startAfterMove(event, (from) => workbench.canvas.surface?.beginDrag(from, { ids: [id] }));
       }}
     >
       <button

@@ -5,10 +5,10 @@ import { api } from '../../api/client.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Select } from '../../ui/select.tsx';
+import { LinkTargetName, LinkTargetSearch } from '../elements/link-targets.tsx';
+import style from '../elements/pickers.module.css';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
-import style from './pickers.module.css';
-import { LinkTargetName, LinkTargetSearch } from './product-control.tsx';
-import { usePanelWorkbench } from './texts.ts';
 
 interface Source {
   readonly kind: 'all' | 'tag' | 'ids' | 'search' | 'category';

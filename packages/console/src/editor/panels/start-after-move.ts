@@ -1,5 +1,5 @@
 import type { PointerEvent as ReactPointerEvent } from 'react';
-import type { DragStart } from '../canvas/drag.ts';
+import type { DragStart } from '../workbench/canvas-port.ts';
 
 /** Distance in pixels that a pointer may move while it is still only a press. */
 const slackPx = 5;

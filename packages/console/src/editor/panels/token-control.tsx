@@ -6,10 +6,10 @@ import { Popover } from 'react-aria-components/Popover';
 import { themeQuery } from '../../shell/theme.ts';
 import { DesignIcon } from '../../ui/icons.tsx';
 import overlays from '../../ui/overlays.module.css';
+import { lookUpWord } from '../elements/names.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import style from './controls.module.css';
 import type { ControlProps } from './controls.tsx';
-import { lookUpWord } from './names.ts';
-import { usePanelWorkbench } from './texts.ts';
 import { listTokens, readToken } from './tokens.ts';
 
 /** A control for a value of the element's own, or for a token of the theme, which changes with the theme. */

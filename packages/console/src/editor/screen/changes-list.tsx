@@ -1,7 +1,7 @@
-import { nodeTitle } from '../panels/names.ts';
-import { usePanelWorkbench } from '../panels/texts.ts';
+import { nodeTitle } from '../elements/names.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { useNames } from '../workbench/queries.ts';
 import { type Comparison, hasNoChanges } from './comparison.ts';
-import { useNames } from './queries.ts';
 import style from './sheets.module.css';
 
 const maxTexts = 12;

@@ -4,8 +4,8 @@ import { Button } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import type { Conflict, Side } from '../core/merge.ts';
-import { lookUpWord, nodeName } from '../panels/names.ts';
-import { usePanelWorkbench } from '../panels/texts.ts';
+import { lookUpWord, nodeName } from '../elements/names.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import style from './saving.module.css';
 
 /** Shows the changes of both sides next to each other. */

@@ -5,7 +5,7 @@ import { type Device, PageFrame } from '../../shell/page-frame.tsx';
 import { Failure } from '../../shell/problems.tsx';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Skeleton } from '../../ui/layout.tsx';
-import { useView, useWorkbench } from './workbench.ts';
+import { useView, useWorkbench } from '../workbench/workbench.ts';
 
 /** Draws a document as visitors would see it. `name` identifies the document. */
 export function DrawnDocument({

@@ -8,13 +8,19 @@ import { useParams } from '../../router/router.tsx';
 import { Coming, NoPermission } from '../../shell/problems.tsx';
 import { SignInAgain } from '../../shell/sign-in-again.tsx';
 import { useCommon } from '../../texts/common.ts';
+import {
+  articleSubject,
+  pageSubject,
+  type Subject,
+  sectionSubject,
+  templateSubject,
+} from '../workbench/subjects.ts';
+import { useEditorTexts } from '../workbench/texts.ts';
+import { WorkbenchProvider } from '../workbench/workbench.ts';
 import { type OpenDocument, openDocument } from './open.ts';
 import { Saving } from './saving.tsx';
 import { EditorScreen } from './screen.tsx';
 import { useSectionEditing } from './section-editing.ts';
-import { articleSubject, pageSubject, type Subject, sectionSubject, templateSubject } from './subjects.ts';
-import { useEditorTexts } from './texts.ts';
-import { WorkbenchProvider } from './workbench.ts';
 
 const Recovery = lazy(async () => ({ default: (await import('./recovery.tsx')).Recovery }));
 

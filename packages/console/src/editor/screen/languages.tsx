@@ -1,6 +1,6 @@
 import { Select } from '../../ui/select.tsx';
+import { useView, useWorkbench } from '../workbench/workbench.ts';
 import style from './toolbar.module.css';
-import { useView, useWorkbench } from './workbench.ts';
 
 /** Selects the language in which the page is shown; texts typed in another language are translations. */
 export default function Languages({ own, others }: { own: string; others: readonly string[] }) {

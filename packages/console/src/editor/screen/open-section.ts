@@ -1,9 +1,9 @@
 import type { CommonWords } from '../../texts/en/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { toast } from '../../ui/toasts.tsx';
+import { sectionSubject } from '../workbench/subjects.ts';
+import type { WorkbenchCore } from '../workbench/workbench.ts';
 import { type OpenDocument, openDocument } from './open.ts';
-import { sectionSubject } from './subjects.ts';
-import type { WorkbenchCore } from './workbench.ts';
 
 /** A global section and the node of the surrounding document that refers to it. */
 interface SectionPlace {

@@ -6,7 +6,6 @@ import { explain } from '../../texts/common.ts';
 import type { CommonWords } from '../../texts/en/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { toast } from '../../ui/toasts.tsx';
-import type { CanvasHandle } from '../canvas/handle.ts';
 import { Sources } from '../canvas/sources.ts';
 import type { CheckedPage, CheckedProblem } from '../checks/page-checks.ts';
 import { watchPageProblems } from '../checks/watch.ts';
@@ -15,12 +14,13 @@ import { loadMerge } from '../core/lazy-merge.ts';
 import { SaveQueue } from '../core/save-queue.ts';
 import { toFailure } from '../save/answers.ts';
 import { type FoundDocument, openRecovery } from '../save/recovery.ts';
-import { ObservableState } from './observable-state.ts';
-import { rememberedTab } from './panes.ts';
-import { pageQuery } from './queries.ts';
-import type { OpenedDocument, Subject, Warning } from './subjects.ts';
-import { Translations } from './translations.ts';
-import type { ShownProblem, SurroundingDocument, ViewState, WorkbenchCore } from './workbench.ts';
+import type { CanvasHandle } from '../workbench/canvas-port.ts';
+import { ObservableState } from '../workbench/observable-state.ts';
+import { rememberedTab } from '../workbench/panes.ts';
+import { pageQuery } from '../workbench/queries.ts';
+import type { OpenedDocument, Subject, Warning } from '../workbench/subjects.ts';
+import { Translations } from '../workbench/translations.ts';
+import type { ShownProblem, SurroundingDocument, ViewState, WorkbenchCore } from '../workbench/workbench.ts';
 
 const initialView: ViewState = {
   width: 'base',

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useSyncExternalStore } from 'react';
 import { ChevronIcon } from '../../ui/icons.tsx';
-import { foldPane, paneSizes, type Side, setPaneWidth, widthsPx } from './panes.ts';
+import { foldPane, paneSizes, type Side, setPaneWidth, widthsPx } from '../workbench/panes.ts';
+import { useWorkbench } from '../workbench/workbench.ts';
 import style from './screen.module.css';
-import { useWorkbench } from './workbench.ts';
 
 const stepPx = 16;
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMe } from '../../api/me.ts';
-import { useWorkbench } from './workbench.ts';
+import { useWorkbench } from '../workbench/workbench.ts';
 
 const everyMs = 10_000;
 /** A person who saved within this time counts as still editing. */

@@ -10,10 +10,16 @@ import { type Device, DeviceChoice } from '../../shell/page-frame.tsx';
 import { Coming, Failure, NoPermission } from '../../shell/problems.tsx';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Skeleton } from '../../ui/layout.tsx';
+import { subjectInfoQuery } from '../workbench/queries.ts';
+import {
+  articleSubject,
+  pageSubject,
+  type Subject,
+  sectionSubject,
+  templateSubject,
+} from '../workbench/subjects.ts';
+import { useEditorTexts } from '../workbench/texts.ts';
 import style from './preview-tab.module.css';
-import { subjectInfoQuery } from './queries.ts';
-import { articleSubject, pageSubject, type Subject, sectionSubject, templateSubject } from './subjects.ts';
-import { useEditorTexts } from './texts.ts';
 
 const widths: Readonly<Record<Device, string>> = {
   fit: '100%',

@@ -9,17 +9,17 @@ import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { findSampleTexts } from '../checks/samples.ts';
 import { replaceDocument } from '../core/commands.ts';
-import { describeKind, findFaultyApp } from '../panels/names.ts';
-import { usePanelWorkbench } from '../panels/texts.ts';
-import { applyChanges } from './actions.ts';
+import { describeKind, findFaultyApp } from '../elements/names.ts';
+import { applyChanges } from '../workbench/actions.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { type Names, pageQuery, subjectInfoQuery, useNames } from '../workbench/queries.ts';
+import { revealNode } from '../workbench/reveal-node.ts';
+import type { Subject } from '../workbench/subjects.ts';
+import { readAllEditorTexts } from '../workbench/texts.ts';
+import { type ShownProblem, useView } from '../workbench/workbench.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compareDocuments } from './comparison.ts';
-import { type Names, pageQuery, subjectInfoQuery, useNames } from './queries.ts';
-import { revealNode } from './reveal-node.ts';
 import sheets from './sheets.module.css';
-import type { Subject } from './subjects.ts';
-import { readAllEditorTexts } from './texts.ts';
-import { type ShownProblem, useView } from './workbench.ts';
 
 /** Shows the changes for visitors, publishes, and offers to revert. */
 export default function Publish({ onClose }: { onClose(): void }) {

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import { usePanelWorkbench } from '../panels/texts.ts';
 import type { FoundDocument } from '../save/recovery.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 
 /** Offers unsaved changes of closed tabs, latest first. */
 export function Recovery({ findLost }: { findLost(): Promise<FoundDocument[]> }) {

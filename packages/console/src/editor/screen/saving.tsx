@@ -6,8 +6,8 @@ import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { useIsTyping } from '../../ui/typing.ts';
 import type { SaveState as State } from '../core/save-queue.ts';
+import { useWorkbench } from '../workbench/workbench.ts';
 import style from './saving.module.css';
-import { useWorkbench } from './workbench.ts';
 
 const Conflicts = lazy(() => import('./conflicts.tsx'));
 

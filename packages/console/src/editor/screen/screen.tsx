@@ -3,11 +3,11 @@ import { Skeleton } from '../../ui/layout.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { Canvas } from '../canvas/canvas.tsx';
-import { findActionByKey } from './actions.ts';
-import { movePane, paneSizes, rememberTab } from './panes.ts';
+import { findActionByKey } from '../workbench/actions.ts';
+import { movePane, paneSizes, rememberTab } from '../workbench/panes.ts';
+import { type Pane, useView, useWorkbench, type ViewState } from '../workbench/workbench.ts';
 import style from './screen.module.css';
 import { Toolbar } from './toolbar.tsx';
-import { type Pane, useView, useWorkbench, type ViewState } from './workbench.ts';
 
 // The parts beside the page load while the page is read and drawn.
 const PaneEdge = lazy(async () => ({ default: (await import('./pane-edge.tsx')).PaneEdge }));

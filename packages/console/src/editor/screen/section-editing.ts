@@ -2,9 +2,9 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useMe } from '../../api/me.ts';
 import { explain, useCommon } from '../../texts/common.ts';
 import { toast } from '../../ui/toasts.tsx';
+import { useEditorTexts } from '../workbench/texts.ts';
+import type { WorkbenchCore } from '../workbench/workbench.ts';
 import type { OpenDocument } from './open.ts';
-import { useEditorTexts } from './texts.ts';
-import type { WorkbenchCore } from './workbench.ts';
 
 /** The global section that is being edited in place, within the open document. */
 export interface SectionEditing {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/layout.tsx';
-import { sectionUsageQuery } from './queries.ts';
-import { type SurroundingDocument, useWorkbench } from './workbench.ts';
+import { sectionUsageQuery } from '../workbench/queries.ts';
+import { type SurroundingDocument, useWorkbench } from '../workbench/workbench.ts';
 
 /** The bar of a global section that is edited in place: its number of uses, and the way back to the page. */
 export default function SectionInPlace({ surrounding }: { surrounding: SurroundingDocument }) {

@@ -1,4 +1,4 @@
-import type { Workbench } from '../screen/workbench.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 import type { ClipboardWords } from './clipboard.ts';
 
 type ClipboardHandler = 'onCopy' | 'onCut' | 'onPaste';

@@ -1,7 +1,7 @@
 import type { EditorWords } from '../../texts/en/editor.ts';
 import type { EditorPanelWords } from '../../texts/en/editor-panels.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
-import { useWorkbench, type Workbench } from '../screen/workbench.ts';
+import { useWorkbench, type Workbench } from './workbench.ts';
 
 const texts = defineTexts({
   en: () => import('../../texts/en/editor-panels.ts'),

@@ -4,10 +4,10 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
-import { parseHref } from './link-address.ts';
+import { parseHref } from '../core/link-address.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { searchLinkTargets } from './link-targets.tsx';
 import style from './pickers.module.css';
-import { searchLinkTargets } from './product-control.tsx';
-import { usePanelWorkbench } from './texts.ts';
 
 interface LinkChoice {
   readonly id: string;

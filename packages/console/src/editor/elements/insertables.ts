@@ -9,9 +9,9 @@ import {
   findSectionPosition,
   type InsertPosition,
 } from '../core/drop.ts';
-import { applyChanges } from '../screen/actions.ts';
-import { type Names, starterDataQuery } from '../screen/queries.ts';
-import type { Workbench } from '../screen/workbench.ts';
+import { applyChanges } from '../workbench/actions.ts';
+import { type Names, starterDataQuery } from '../workbench/queries.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 import { lookUpWord } from './names.ts';
 import { starterIds } from './starter-ids.ts';
 import type { StarterContext } from './starters.ts';

@@ -3,7 +3,7 @@ import { pages as allPages, type Model } from '@waybill/sdk';
 import { useMemo } from 'react';
 import { api } from '../../api/client.ts';
 import { readTagged } from '../../api/tagged.ts';
-import type { CatalogueBlock } from '../panels/catalogue.ts';
+import type { CatalogueBlock } from './catalogue.ts';
 import { emptyDocument, type Subject } from './subjects.ts';
 
 /** Fetches the blocks of all available apps of the store; a new build appears within a minute. */
@@ -77,7 +77,7 @@ export const pagePartsQuery = (subject: Subject, locale: string | null) =>
     queryFn: async ({ signal }) => {
       const [html, { extractPageParts: partsOf }] = await Promise.all([
         subject.page!(locale, emptyDocument, signal),
-        import('../canvas/page-parts.ts'),
+        import('./page-parts.ts'),
       ]);
       return partsOf(html);
     },

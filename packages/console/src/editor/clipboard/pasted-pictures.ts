@@ -1,4 +1,4 @@
-import type { Workbench } from '../screen/workbench.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 
 const inlinePicture = /\bsrc\s*=\s*(["'])data:(image\/(?:png|jpeg|gif|webp));base64,([a-z0-9+/=\s]+)\1/gi;
 

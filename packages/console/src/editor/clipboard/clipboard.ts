@@ -6,8 +6,7 @@ import { insert, remove } from '../core/commands.ts';
 import { describeFragments, findInsertPosition, type InsertPosition } from '../core/drop.ts';
 import type { PasteContext, Pasted, PasteNote } from '../core/pasting.ts';
 import type { Tree } from '../core/tree.ts';
-import type { Workbench } from '../screen/workbench.ts';
-import type { Frame } from './frame.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 import { parsePasted } from './pasted-html.ts';
 
 /** Texts that report the result of copying and pasting. */
@@ -67,7 +66,7 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
         { uploadInlinePictures: withUploads },
       ]) => {
         const html = await withUploads(workbench, clip.html);
-        const result = pasted({ ...clip, html }, createPasteContext(workbench, surface.frame));
+        const result = pasted({ ...clip, html }, createPasteContext(workbench, surface.document));
         // A picture copied from a page comes as HTML and as a file; the HTML has its address and description.
         if (result.fragments.length > 0 || pictures.length === 0) insertPasted(workbench, result, words);
         else void insertPictures(workbench, pictures, picture, words);
@@ -76,16 +75,16 @@ export function onPaste(workbench: Workbench, event: ClipboardEvent, words: Clip
     .catch((error) => workbench.refuse({ pointer: '', message: String(error) }));
 }
 
-/** Returns the context on which the conversion of foreign HTML depends; `frame` parses the HTML. */
+/** Returns the context on which the conversion of foreign HTML depends; `document` parses the HTML. */
 export function createPasteContext(
   { editor, sources, storeId, subject }: Workbench,
-  frame: Frame,
+  document: Document,
 ): PasteContext {
   const apps = sources.state?.apps ?? {};
   return {
     vocabulary: editor.vocabulary,
     storeId,
-    parse: (html) => parsePasted(frame, html),
+    parse: (html) => parsePasted(document, html),
     // A block of an app that no page has used yet is unknown here; the next drawing reports whether it is missing.
     ...(sources.state && {
       hasBlock: (appId: string, key: string) =>

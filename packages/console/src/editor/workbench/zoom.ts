@@ -1,4 +1,3 @@
-import type { Surface } from '../canvas/surface.ts';
 import type { Workbench } from './workbench.ts';
 
 export const zoomSteps = [0.5, 0.75, 1, 1.5, 2] as const;
@@ -24,18 +23,6 @@ export function setZoom({ view, announce, words }: Workbench, zoom: number | 'fi
   announce(zoom === 'fit' ? words.zoomFit : percent(zoom, document.documentElement.lang));
 }
 
-/** Zooms by the wheel and keeps the point under the pointer in place; `at` is in the frame's pixels. */
-export function zoomByWheel(surface: Surface, deltaY: number, at: { x: number; y: number }): void {
-  const { workbench, frame, iframe } = surface;
-  const before = surface.scale;
-  const wanted = before * Math.exp(-Math.max(-50, Math.min(50, deltaY)) * 0.005);
-  const zoom = Math.round(Math.min(most, Math.max(Math.min(least, before), wanted)) * 100) / 100;
-  if (zoom === before) return;
-  workbench.view.set({ zoom });
-  // Scrolls once the page has its new size.
-  requestAnimationFrame(() => {
-    frame.document.defaultView?.scrollBy({ top: at.y * (1 - before / zoom), behavior: 'instant' });
-    const room = iframe.closest('[data-room]');
-    if (room) room.scrollLeft += at.x * (zoom - before);
-  });
-}
+/** Rounds a factor to whole percent and keeps it between the steps, or between them and the current one. */
+export const limitZoom = (wanted: number, current: number): number =>
+  Math.round(Math.min(most, Math.max(Math.min(least, current), wanted)) * 100) / 100;

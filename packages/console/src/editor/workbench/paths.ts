@@ -1,5 +1,5 @@
 import { paths } from '../../paths.ts';
-import type { PagePart } from '../canvas/frame.ts';
+import type { PagePart } from './page-parts.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Returns the address of the editor for the store's header or footer, with the way back to the current document. */

@@ -1,8 +1,7 @@
 import { styleAttribute } from '../core/style-attribute.ts';
-import type { Frame } from './frame.ts';
 
 /** Parses HTML into a tree, in a document that loads and runs nothing; the canvas's own window creates it. */
-export function parsePasted({ document }: Frame, html: string): HTMLElement {
+export function parsePasted(document: Document, html: string): HTMLElement {
   const { DOMParser } = document.defaultView as Window & typeof globalThis;
   return new DOMParser().parseFromString(removeStyles(html), 'text/html').body;
 }

@@ -1,10 +1,10 @@
 import type { Breakpoint, DocumentSources, Problem } from '@waybill/page';
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { EditorWords } from '../../texts/en/editor.ts';
-import type { CanvasHandle } from '../canvas/handle.ts';
 import type { InsertPosition } from '../core/drop.ts';
 import type { Editor, EditorState } from '../core/editor.ts';
 import type { SaveQueue } from '../core/save-queue.ts';
+import type { CanvasHandle } from './canvas-port.ts';
 import type { ObservableState } from './observable-state.ts';
 import type { Subject } from './subjects.ts';
 import type { Translations } from './translations.ts';

@@ -1,8 +1,14 @@
 import type { Json, PageNode } from '@waybill/page';
 import { queries } from '../../api/queries.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
-import { blockNameKey, blocksQuery, createNames, type Names, sectionNamesQuery } from '../screen/queries.ts';
-import type { Workbench } from '../screen/workbench.ts';
+import {
+  blockNameKey,
+  blocksQuery,
+  createNames,
+  type Names,
+  sectionNamesQuery,
+} from '../workbench/queries.ts';
+import type { Workbench } from '../workbench/workbench.ts';
 
 /** Returns the name of an element, a value or a setting: from the texts, else derived from its key. */
 export const lookUpWord = (words: Readonly<Record<string, string>>, key: string): string =>
