@@ -30,9 +30,9 @@ const nothingAnswers = (system: string) =>
 
 /** Throws a `DevServerError` unless a Waybill answers at an origin. */
 export async function requireSystem(system: string): Promise<void> {
-  const reply = await fetch(new URL('/console/frame', system), { signal: AbortSignal.timeout(10_000) }).catch(
-    () => null,
-  );
+  const reply = await fetch(new URL('/console/mail-frame', system), {
+    signal: AbortSignal.timeout(10_000),
+  }).catch(() => null);
   if (!reply) throw new DevServerError(nothingAnswers(system));
   await reply.body?.cancel();
   if (!reply.ok || !reply.headers.get('content-security-policy')?.startsWith('sandbox'))

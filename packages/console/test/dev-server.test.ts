@@ -23,7 +23,7 @@ const devOrigin = () => new URL(dev.resolvedUrls!.local[0]!).origin;
 const policies: Readonly<Record<string, string>> = {
   '/console/':
     "default-src 'none'; script-src system/console/assets/; style-src system/console/assets/ 'sha256-a='",
-  '/console/frame': "sandbox allow-same-origin; img-src 'self' https:",
+  '/console/frame': "default-src 'none'; img-src 'self' https:",
   '/console/mail-frame': 'sandbox allow-same-origin',
 };
 
