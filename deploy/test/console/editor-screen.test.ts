@@ -400,18 +400,23 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     expect(quotes.filter(Boolean)).toHaveLength(2);
   });
 
-  test('publishing says what will happen: sample texts and problems by name, each leads to its element; the badge tells unpublished changes', async () => {
+  test('publishing says what will happen: sample texts, pictures without a file and problems by name, each leads to its element; the badge tells unpublished changes', async () => {
     const { page } = ann;
-    const id = await edit('Honest', heading('Good tea'), {
-      id: 't',
-      type: 'text',
-      props: { specials: { text: 'Write something here.' } },
-    });
+    const id = await edit(
+      'Honest',
+      heading('Good tea'),
+      {
+        id: 't',
+        type: 'text',
+        props: { specials: { text: 'Write something here.' } },
+      },
+      { id: 'i', type: 'image' },
+    );
     await page.getByRole('button', { name: 'Publish' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('between your store’s header and footer', { exact: false }).waitFor();
     expect(await dialog.getByText('as you see it').count()).toBe(0);
-    await dialog.getByText('Sample texts that are still on the page').waitFor();
+    await dialog.getByText('Placeholders that are still on the page').waitFor();
     await dialog.getByText('You can publish anyway', { exact: false }).waitFor();
     await dialog
       .getByRole('listitem')
@@ -422,12 +427,23 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByRole('row', { name: /Write something here/, selected: true }).waitFor();
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('From small gardens');
     await saved(page);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: 'No file chosen' })
+      .getByRole('button', { name: 'Go there' })
+      .click();
+    await page.getByRole('row', { name: /Image/, selected: true }).waitFor();
+    await go('canvas');
+    await press('Delete');
+    await saved(page);
+    await page.getByRole('row', { name: /From small gardens/ }).click();
 
     // The heading is of level 2: a page has one of level 1.
     await page.getByRole('tab', { name: /^Problems \(/ }).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await dialog.getByText('Open problems').waitFor();
-    expect(await dialog.getByText('Sample texts').count()).toBe(0);
+    expect(await dialog.getByText('Placeholders').count()).toBe(0);
     await dialog.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('Visitors see it now.').waitFor();
     await page.keyboard.press('Escape');

@@ -41,3 +41,26 @@ function* listTexts(value: Json | Readonly<Record<string, Json>>): Generator<str
   else if (typeof value === 'object' && value !== null)
     for (const inner of Object.values(value)) yield* listTexts(inner as Json);
 }
+
+/** Elements that show nothing until something is chosen for them, and the setting that holds the choice. */
+const choiceKeys: Readonly<Record<string, 'src' | 'videoId' | 'items'>> = {
+  image: 'src',
+  video: 'src',
+  embed: 'videoId',
+  gallery: 'items',
+};
+
+/** Returns the ids of pictures, videos and galleries for which no file was chosen: visitors see nothing there. */
+export function findEmptyMedia({ nodes }: PageDocument): string[] {
+  return nodes
+    .filter(({ type, props }) => {
+      const key = Object.hasOwn(choiceKeys, type) ? choiceKeys[type] : undefined;
+      if (key === undefined) return false;
+      const value = props?.specials?.[key];
+      return Array.isArray(value) ? !value.some(hasPicture) : !value;
+    })
+    .map(({ id }) => id);
+}
+
+const hasPicture = (item: Json) =>
+  typeof item === 'object' && item !== null && !Array.isArray(item) && !!(item as { src?: Json }).src;

@@ -7,7 +7,7 @@ import { Failure } from '../../shell/problems.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
-import { findSampleTexts } from '../checks/samples.ts';
+import { findEmptyMedia, findSampleTexts } from '../checks/samples.ts';
 import { replaceDocument } from '../core/commands.ts';
 import { describeKind, findFaultyApp } from '../elements/names.ts';
 import { applyChanges } from '../workbench/actions.ts';
@@ -70,11 +70,10 @@ export default function Publish({ onClose }: { onClose(): void }) {
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: readAllEditorTexts,
   });
-  const samples = findSampleTexts(document, languages).map(({ id, text }) => ({
-    id,
-    message: `“${text}”`,
-    pointer: '/props',
-  }));
+  const placeholders = [
+    ...findSampleTexts(document, languages).map(({ id, text }) => ({ id, message: `“${text}”` })),
+    ...findEmptyMedia(document).map((id) => ({ id, message: words.publishEmptyMedia })),
+  ].map((point) => ({ ...point, pointer: '/props' }));
   const layout = useLayout(subject);
   const referenced = listReferencedNames(document, names);
   const url = queries.getQueryData<{ url: string | null }>(subjectInfoQuery(subject).queryKey)?.url;
@@ -99,8 +98,8 @@ export default function Publish({ onClose }: { onClose(): void }) {
             {live.error && <Failure error={live.error} onRetry={() => void live.refetch()} />}
             {live.isPending && <Skeleton lines={4} />}
             <OpenProblems title={words.publishProblems} points={problems} />
-            <OpenProblems title={words.publishSamples} points={samples} />
-            {problems.length + samples.length > 0 && <p>{words.publishAnyway}</p>}
+            <OpenProblems title={words.publishPlaceholders} points={placeholders} />
+            {problems.length + placeholders.length > 0 && <p>{words.publishAnyway}</p>}
             {live.data === null && <p>{wasLive ? words.liveNotKept : words.firstPublish}</p>}
             {layout && <p>{words.publishLayout[layout]}</p>}
             {live.data && (
