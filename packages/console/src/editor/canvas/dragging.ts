@@ -6,6 +6,7 @@ import type { Dragged, DragStart } from '../workbench/canvas-port.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import style from './canvas.module.css';
 import type { CanvasSurface } from './canvas-surface.ts';
+import { Drawer } from './drawer.ts';
 import { DropTarget } from './drop-target.ts';
 
 export { acceptFileDrops } from './file-drop.ts';
@@ -28,6 +29,7 @@ class Drag {
   readonly #ids: readonly string[];
   readonly #label: string;
   readonly #target: DropTarget;
+  readonly #drawer: Drawer;
   readonly #ghost = document.createElement('div');
   readonly #controller = new AbortController();
 
@@ -41,6 +43,7 @@ class Drag {
     this.#label = 'ids' in dragged ? surface.words.dragged({ count: this.#ids.length }) : dragged.label;
     const load = this.#fragment ? describeFragments([this.#fragment]) : describeNodes(tree, this.#ids);
     this.#target = new DropTarget(workbench, surface, load, 'isSection' in dragged && dragged.isSection);
+    this.#drawer = new Drawer(workbench);
     this.#ghost.className = style.ghost!;
     document.body.append(this.#ghost);
     const { signal } = this.#controller;
@@ -55,7 +58,7 @@ class Drag {
       target.addEventListener('pointermove', (moved) => this.#move(pointOf(moved as PointerEvent)), capture);
       target.addEventListener('pointerup', () => this.#drop(), capture);
       // A long press on a layer's row dispatches a synthetic cancellation, which does not end the drag.
-      target.addEventListener('pointercancel', (event) => event.isTrusted && this.#end(), capture);
+      target.addEventListener('pointercancel', (event) => event.isTrusted && this.#cancel(), capture);
       target.addEventListener('keydown', (pressed) => this.#onKey(pressed as KeyboardEvent), capture);
       target.addEventListener('wheel', () => this.#target.refresh(), { signal, passive: true });
     }
@@ -66,6 +69,7 @@ class Drag {
   }
 
   #move({ x, y }: { x: number; y: number }): void {
+    this.#drawer.moveTo({ x, y });
     const refusal = this.#target.moveTo({ x, y });
     const { refused } = this.#surface.words;
     this.#ghost.textContent = refusal ? `${this.#label}: ${refused[refusal.reason]}` : this.#label;
@@ -77,11 +81,18 @@ class Drag {
     if (event.key !== 'Escape') return;
     event.preventDefault();
     event.stopPropagation();
-    this.#end();
+    this.#cancel();
     this.#workbench.announce(this.#surface.words.dragCancelled);
   }
 
+  #cancel(): void {
+    this.#end();
+    this.#drawer.restore();
+  }
+
   #drop(): void {
+    // A drawer may have given way since the last move.
+    this.#target.refresh();
     const { position } = this.#target;
     this.#end();
     if (!position) return;
