@@ -452,6 +452,17 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByText('Live, with unpublished changes').waitFor();
     await saved(page);
     await page.getByText('Live, with unpublished changes').waitFor();
+    // An undone change is none, although it was saved.
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await saved(page);
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(1);
+    await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /From small gardens/ }).click();
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('From large gardens');
+    await page.getByText('Live, with unpublished changes').waitFor();
+    await saved(page);
     expectStatus(await site.publish(id), 200);
   });
 
@@ -650,6 +661,44 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       }
     } finally {
       await page.setViewportSize(before);
+    }
+  });
+
+  test('a drawer gives way to the page when a drag leaves it: Escape brings it back, a drop does not', async () => {
+    const { page } = ann;
+    const before = page.viewportSize()!;
+    const id = await edit('Drawer', heading('Only'));
+    const drawer = page.locator('[data-pane=left]');
+    const drag = async (from: Locator) => {
+      const { x, y, width, height } = await shown(from);
+      await page.mouse.move(x + width / 2, y + height / 2);
+      await page.mouse.down();
+      await page.mouse.move(x + width / 2 + 20, y + height / 2, { steps: 4 });
+      expect(await drawer.isVisible()).toBe(true);
+      await page.mouse.move(600, 400, { steps: 8 });
+      await drawer.waitFor({ state: 'hidden' });
+      // The place that the drawer covered takes the load.
+      await page.mouse.move(150, 400, { steps: 8 });
+    };
+    try {
+      await page.setViewportSize({ width: 1024, height: 800 });
+      await page.getByRole('radiogroup').filter({ hasText: 'Build' }).getByText('Build').click();
+      await page.getByRole('tab', { name: 'Insert' }).click();
+      const card = drawer.getByRole('button', { name: 'Heading', exact: true });
+      await drag(card);
+      await press('Escape');
+      await drawer.waitFor();
+      await page.mouse.up();
+      expect(await card.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+      expect(await stored(id)).toHaveLength(2);
+
+      await drag(card);
+      await page.mouse.up();
+      await eventually(async () => (await stored(id)).length === 3);
+      expect(await drawer.isVisible()).toBe(false);
+    } finally {
+      await page.setViewportSize(before);
+      await showLayers();
     }
   });
 

@@ -19,6 +19,7 @@ import { readAllEditorTexts } from '../workbench/texts.ts';
 import { type ShownProblem, useView } from '../workbench/workbench.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compareDocuments } from './comparison.ts';
+import { readPublishedDocument } from './published-document.ts';
 import sheets from './sheets.module.css';
 
 /** Shows the changes for visitors, publishes, and offers to revert. */
@@ -34,7 +35,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
     queryKey: ['editing', subject.kind, subject.storeId, subject.id, 'live'],
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => liveDocument(subject, signal),
+    queryFn: ({ signal }) => readPublishedDocument(subject, signal),
   });
   const [isPublished, setPublished] = useState(false);
   const wasLive = about.data?.isLive ?? false;
@@ -216,18 +217,6 @@ async function publishWithRetry(subject: Subject, document: PageDocument): Promi
     await subject.write(document, etag);
     await subject.publish!();
   }
-}
-
-/** Returns the document that was published last; null if there is none or it is no longer kept. */
-async function liveDocument(subject: Subject, signal: AbortSignal): Promise<PageDocument | null> {
-  let after: string | undefined;
-  do {
-    const { revisions, nextCursor } = await subject.revisions(after, signal);
-    const published = revisions.find(({ kind }) => kind === 'published');
-    if (published) return subject.revision(published.id, signal);
-    after = nextCursor ?? undefined;
-  } while (after !== undefined);
-  return null;
 }
 
 /** Returns the names of the global sections and blocks that go live with the document. */

@@ -21,6 +21,7 @@ import { useOtherEditors } from './presence.ts';
 import { SaveState } from './saving.tsx';
 import style from './toolbar.module.css';
 
+const ChangesBadge = lazy(() => import('./changes-badge.tsx'));
 const Languages = lazy(() => import('./languages.tsx'));
 const SectionInPlace = lazy(() => import('./section-in-place.tsx'));
 
@@ -54,11 +55,11 @@ export function Toolbar() {
           {about?.name ?? words.kinds[subject.kind]}
         </h1>
         {about && subject.kind === 'template' && (
-          <LiveBadge texts={templateTexts(words)} isLive={about.isLive} hasChanges={about.hasDraft} />
+          <LiveBadge texts={templateTexts(words)} isLive={about.isLive} hasDraft={about.hasDraft} />
         )}
         {subject.shownWith && <ShownWith choice={subject.shownWith} />}
         {about && (subject.kind === 'page' || subject.kind === 'article') && (
-          <LiveBadge texts={words} isLive={about.isLive} hasChanges={about.hasDraft} />
+          <LiveBadge texts={words} isLive={about.isLive} hasDraft={about.hasDraft} />
         )}
         <SaveState />
         <Suspense>{workbench.surrounding && <SectionInPlace surrounding={workbench.surrounding} />}</Suspense>
@@ -157,17 +158,21 @@ function ZoomMenu() {
 function LiveBadge({
   texts: { live, notLive, liveWithChanges },
   isLive,
-  hasChanges,
+  hasDraft,
 }: {
   texts: Pick<EditorWords, 'live' | 'notLive' | 'liveWithChanges'>;
   isLive: boolean;
-  hasChanges: boolean;
+  hasDraft: boolean;
 }) {
   const { queue } = useWorkbench();
   const isStored = useSyncExternalStore(queue.subscribe, () => queue.state.kind === 'clean');
   if (!isLive) return <Badge tone="neutral">{notLive}</Badge>;
-  const isSame = isStored && !hasChanges;
-  return <Badge tone={isSame ? 'good' : 'warn'}>{isSame ? live : liveWithChanges}</Badge>;
+  if (isStored && !hasDraft) return <Badge tone="good">{live}</Badge>;
+  return (
+    <Suspense fallback={<Badge tone="warn">{liveWithChanges}</Badge>}>
+      <ChangesBadge live={live} liveWithChanges={liveWithChanges} />
+    </Suspense>
+  );
 }
 
 /** Texts for templates: one that was never published shows the theme's own, whatever its draft contains. */
