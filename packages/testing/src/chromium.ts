@@ -36,6 +36,7 @@ const silence = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--force-prefers-reduced-motion',
 ];
 
 /**

@@ -251,7 +251,9 @@ describe('a replay', () => {
     await copy.end(false);
     expect(await statuses()).toEqual({ cancelled: 4 + inFlight, retrying: 1 });
     const { rows } = await sql`select event_id from webhook_due join webhook_delivery d
-      on d.id = delivery_id where d.store_id = ${storeId}`.execute(own.db);
+      on d.store_id = webhook_due.store_id and d.id = delivery_id where d.store_id = ${storeId}`.execute(
+      own.db,
+    );
     expect(rows).toEqual([{ event_id: live.id }]);
   });
 
