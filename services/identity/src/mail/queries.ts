@@ -184,7 +184,7 @@ const storeOutcomesAndClaimMails = prepare<MailRow, OutcomeColumns & { limit: nu
     where id in (
       select id from mail
       where state = 'queued' and due_at <= now() and id <> all(${$.ids}::bigint[])
-      order by due_at limit (select ${$.limit}::int) for update skip locked
+      order by due_at limit ${$.limit} for update skip locked
     )
     returning id, template, user_id, address, sender_id, data, failures, created_at`,
 );
