@@ -481,7 +481,7 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       JSON.stringify((await stored(id)).find(({ type }) => type === 'richText')?.props?.specials?.doc);
     const begin = async () => {
       await canvas(page).getByText('Our Sencha').dblclick();
-      await canvas(page).locator('[contenteditable]').waitFor();
+      await page.getByRole('toolbar', { name: 'Text' }).waitFor();
       await press('Control+a', 'Control+k');
       await page.getByRole('textbox', { name: 'Address' }).waitFor();
     };
@@ -510,6 +510,9 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('Escape');
     await begin();
     await page.keyboard.type('assam');
+    // Until then, the results are those of an empty field, in which Assam is among others.
+    const results = page.getByRole('toolbar', { name: 'Text' }).getByRole('listitem');
+    await eventually(async () => (await results.count()) === 1);
     await page.getByRole('button', { name: /Assam.*Product/ }).waitFor();
     await press('ArrowDown', 'ArrowUp', 'ArrowDown', 'Enter');
     await page.getByRole('textbox', { name: 'Address' }).waitFor({ state: 'detached' });
@@ -523,6 +526,41 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     // The field of a link takes both as well.
     await canvas(page).getByText('Teas').click();
     await go('canvas');
+  });
+
+  test('Ctrl+K finds categories and articles by name, and the live page leads to them', async () => {
+    const { page } = ann;
+    const category = expectStatus(await site.edit('POST', '/categories', { name: 'Green teas' }), 201).body
+      .category;
+    const written = { title: 'Brewing well', content: '<p>Take your time.</p>', status: 'published' };
+    const { article } = expectStatus(await site.edit('POST', '/articles', written), 201).body;
+    const doc = {
+      type: 'doc',
+      content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Read on' }] }],
+    };
+    const id = await edit('Leads', { id: 'r', type: 'richText', props: { specials: { doc } } });
+    const linked = async () =>
+      JSON.stringify((await stored(id)).find(({ type }) => type === 'richText')?.props?.specials?.doc);
+    const link = async (typed: string, found: RegExp, href: object) => {
+      await canvas(page).getByText('Read on').dblclick();
+      await page.getByRole('toolbar', { name: 'Text' }).waitFor();
+      // Letters that follow the shortcut at once reach the field and not the text.
+      await press('Control+a', 'Control+k', ...typed);
+      await page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: found }).click();
+      await eventually(async () => (await linked()).includes(JSON.stringify(href)));
+      expect(await linked()).toContain('Read on');
+      await press('Escape');
+      await saved(page);
+      const { url } = expectStatus(await site.publish(id), 200).body.page;
+      const html = await (await fetch(url)).text();
+      const address = /href="([^"]+)"[^>]*>Read on</.exec(html)?.[1];
+      return (await fetch(new URL(address!, url))).text();
+    };
+    const inCategory = { type: 'category', categoryId: category.id };
+    expect(await link('green', /^Green teas/, inCategory)).toContain('<h1');
+    expect(await link('brewing', /^Brewing well/, { type: 'article', articleId: article.id })).toContain(
+      'Take your time.',
+    );
   });
 
   test('a description links to what is found by name, and to addresses as they are typed', async () => {

@@ -1,11 +1,17 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 import { useTexts } from '../texts/texts.ts';
 import { type PlainTool, plainTools, type RichTextTools } from './rich-text.ts';
 import style from './rich-text-bar.module.css';
 import { richTextTexts } from './rich-text-texts.ts';
 
-const loadFields = () => import('./rich-text-link.tsx');
-const LinkFields = lazy(async () => ({ default: (await loadFields()).LinkFields }));
+let loaded: typeof import('./rich-text-link.tsx') | undefined;
+/** Loads the fields of a link, so that they open at once. */
+export async function loadLinkFields(): Promise<typeof import('./rich-text-link.tsx')> {
+  loaded ??= await import('./rich-text-link.tsx');
+  return loaded;
+}
+const LazyLinkFields = lazy(async () => ({ default: (await loadLinkFields()).LinkFields }));
 
 const signs: Readonly<Record<PlainTool, string>> = {
   bold: 'B',
@@ -37,16 +43,19 @@ export function RichTextBar<Href>({
   /** Returns a link's address as it is typed; empty if the link leads to a thing of the store. */
   addressOf?(href: Href | string): string;
   /** Renders the link targets that match the typed text. `picksFirst` picks the first as soon as it is found. */
-  find(typed: string, onPick: (href: Href) => void, picksFirst: boolean): ReactNode;
+  find(typed: string, onPick: (href: Href, name: string) => void, picksFirst: boolean): ReactNode;
 }) {
   const words = useTexts(richTextTexts);
   const { active, possible, href } = useSyncExternalStore(rich.subscribe, () => rich.state);
   const [isLinking, setLinking] = useState(false);
-  // The fields load in advance, so that keys pressed after the shortcut reach them and not the text.
+  // The fields load in advance and take the focus before the shortcut returns, so that the next key reaches them and
+  // does not replace the selected text.
   useEffect(() => {
-    loadFields().catch(() => {});
-    return rich.onLinkKey(() => void loadFields().then(() => setLinking(true)));
+    const open = () => flushSync(() => setLinking(true));
+    loadLinkFields().catch(() => {});
+    return rich.onLinkKey(() => (loaded ? open() : void loadLinkFields().then(open)));
   }, [rich]);
+  const LinkFields = loaded?.LinkFields ?? LazyLinkFields;
   const keepFocus = (event: React.MouseEvent) => event.preventDefault();
   return (
     <div role="toolbar" aria-label={words.bar} data-rich-text-bar className={style.bar}>
@@ -84,8 +93,8 @@ export function RichTextBar<Href>({
             find={(typed, picksFirst) =>
               find(
                 typed,
-                (next) => {
-                  rich.link(next, typed);
+                (next, name) => {
+                  rich.link(next, name);
                   setLinking(false);
                 },
                 picksFirst,

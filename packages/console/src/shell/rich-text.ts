@@ -85,7 +85,7 @@ export class LinkKey {
 
   on(open: () => void): () => void {
     this.#open = open;
-    if (this.#isWaiting) open();
+    if (this.#isWaiting) queueMicrotask(open);
     this.#isWaiting = false;
     return () => {
       this.#open = undefined;

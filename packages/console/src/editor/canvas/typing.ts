@@ -18,7 +18,11 @@ export async function startTyping(
     if (!typing) surface.workbench.announce(surface.words.richTextElsewhere);
     return typing;
   }
-  const { startRichText } = await import('./rich-text.ts');
+  // The fields of its toolbar as well: keys that follow Ctrl+K at once would otherwise replace the selected text.
+  const [{ startRichText }] = await Promise.all([
+    import('./rich-text.ts'),
+    import('../../shell/rich-text-bar.tsx').then(({ loadLinkFields }) => loadLinkFields()),
+  ]);
   return startRichText(surface, id, span, point);
 }
 

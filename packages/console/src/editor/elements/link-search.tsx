@@ -66,7 +66,7 @@ export function LinkResults({
   picksFirst,
 }: {
   typed: string;
-  onPick(href: Json): void;
+  onPick(href: Json, name: string): void;
   /** Picks the first result as soon as there is one. */
   picksFirst: boolean;
 }) {
@@ -81,14 +81,15 @@ export function LinkResults({
   const first = isAddress || isLoading || searchText !== typed ? undefined : choices[0];
   const latestPick = useEffectEvent(onPick);
   useEffect(() => {
-    if (picksFirst && first) latestPick(first.href);
+    if (picksFirst && first) latestPick(first.href, first.text);
   }, [picksFirst, first]);
   if (isAddress) return null;
   return (
-    <ul className={style.found} aria-label={words.findLink}>
+    // Results of an earlier text are about to be replaced, and would take the focus with them.
+    <ul className={style.found} aria-label={words.findLink} inert={searchText !== typed}>
       {choices.map(({ id, text, detail, href }) => (
         <li key={id}>
-          <Button size="small" look="quiet" onPress={() => onPick(href)}>
+          <Button size="small" look="quiet" onPress={() => onPick(href, text)}>
             {text} <small>{detail}</small>
           </Button>
         </li>

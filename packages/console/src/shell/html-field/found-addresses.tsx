@@ -29,7 +29,7 @@ export function FoundAddresses({
   picksFirst,
 }: {
   typed: string;
-  onPick(address: string): void;
+  onPick(address: string, name: string): void;
   /** Picks the first result as soon as there is one. */
   picksFirst: boolean;
 }) {
@@ -50,14 +50,14 @@ export function FoundAddresses({
   const first = isAddress || isFetching || asked !== typed.trim() ? undefined : data[0];
   const latestPick = useEffectEvent(onPick);
   useEffect(() => {
-    if (picksFirst && first) latestPick(first.address);
+    if (picksFirst && first) latestPick(first.address, first.text);
   }, [picksFirst, first]);
   if (isAddress) return null;
   return (
-    <ul className={style.found} aria-label={words.findLink}>
+    <ul className={style.found} aria-label={words.findLink} inert={asked !== typed.trim()}>
       {data.map(({ id, kind, text, address }) => (
         <li key={id}>
-          <Button size="small" look="quiet" onPress={() => onPick(address)}>
+          <Button size="small" look="quiet" onPress={() => onPick(address, text)}>
             {text} <small>{words.linkKinds[kind]}</small>
           </Button>
         </li>
