@@ -10,7 +10,7 @@ import { encryptionKeysOf, seal } from '@waybill/outbound';
 import { eventually } from '@waybill/testing';
 import type { Context } from '../src/config.ts';
 import { connectStripe, disconnectStripe } from '../src/providers/stripe.ts';
-import { stripeProvider } from '../src/providers/stripe-provider.ts';
+import { StripeProvider } from '../src/providers/stripe-provider.ts';
 import type { OpenedSession } from '../src/records/session-queries.ts';
 
 /** https://github.com/stripe/stripe-mock checks each request against Stripe's own description of its API. */
@@ -113,7 +113,7 @@ describe('stripe-mock', () => {
     async () => {
       if (!hasTools) return;
       const context = { config: { stripeUrl: url, encryptionKeys: keys } } as unknown as Context;
-      const stripe = stripeProvider(context);
+      const stripe = new StripeProvider(context);
       // The mock's answer has no secret; the test only checks that it accepts the call.
       await connectStripe(url, secretKey, 'https://shop.example/payments/pmm_1/events');
       expect(await stripe.createSession(opened({ reference: null, intent: null }))).toMatchObject({

@@ -2,13 +2,13 @@ import type { Context } from '../config.ts';
 import type { SessionRow } from '../records/session-queries.ts';
 import { appProvider } from './app-provider.ts';
 import type { ListingProvider, PaymentProvider } from './port.ts';
-import { stripeProvider } from './stripe-provider.ts';
+import { StripeProvider } from './stripe-provider.ts';
 
 export type Providers = Readonly<
   Record<SessionRow['provider'], PaymentProvider> & { stripe: ListingProvider }
 >;
 
 export const createProviders = (context: Context): Providers => ({
-  stripe: stripeProvider(context),
+  stripe: new StripeProvider(context),
   app: appProvider(context),
 });
