@@ -1108,6 +1108,20 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     expect(css).toContain('--wb-color-primary:#7a1f3d;');
   });
 
+  test('the language switch of a header shows as visitors see it, and a click selects it and leads nowhere', async () => {
+    const { page } = ann;
+    await ann.visit(`/stores/${site.storeId}/design/header/edit`);
+    const nav = canvas(page).locator('nav.wb-languages');
+    await nav.getByText('English').waitFor();
+    // The page itself is the same to the byte: publishing fills the switch.
+    expect(await nav.innerHTML()).toBe('');
+    const { x, y, width, height } = await shown(nav);
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await page.locator('[data-pane=right]').getByRole('heading', { name: 'Language switch' }).waitFor();
+    expect(page.url()).toMatch(/design\/header\/edit$/);
+    expect(await nav.getByText('English').isVisible()).toBe(true);
+  });
+
   test('the template of products is shown with the fullest of them, and with another; its badge tells unpublished changes', async () => {
     const { page } = ann;
     const full = { name: 'Darjeeling', description: '<p>Bright</p>', status: 'active' };

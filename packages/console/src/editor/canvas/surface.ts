@@ -24,6 +24,7 @@ export const frameRules = `
 [contenteditable]{white-space:pre-wrap!important;cursor:text;outline:none}
 [data-piece]{outline:1px dashed #3346c7;outline-offset:2px}
 input,select,textarea,iframe{pointer-events:none!important}
+[data-languages] .wb-languages:empty{display:block}
 ::selection{background:#b7c3ff}`;
 
 /** Empty nodes are looked for after this long without a change. */
@@ -93,14 +94,19 @@ export class Surface implements CanvasSurface {
     this.draw();
   }
 
-  /** Enables file drops and spacing handles once their code has loaded. Returns the function that ends both. */
+  /** Enables file drops, spacing handles and language switches once their code has loaded. Returns the function that ends them. */
   #loadTools(layer: HTMLElement): () => void {
     let stop: (() => void) | undefined;
     let isClosed = false;
-    Promise.all([loadDragging(), import('./spacing.ts')]).then(
-      ([{ acceptFileDrops: takeFiles }, spacing]) => {
+    Promise.all([loadDragging(), import('./spacing.ts'), import('./language-switches.ts')]).then(
+      ([{ acceptFileDrops: takeFiles }, spacing, { showLanguageSwitches }]) => {
         if (isClosed) return;
-        stop = takeFiles(this.workbench, this);
+        const stopFiles = takeFiles(this.workbench, this);
+        const stopSwitches = showLanguageSwitches(this);
+        stop = () => {
+          stopFiles();
+          stopSwitches();
+        };
         this.#handles = new spacing.SpacingHandles(this, layer);
         this.schedule();
       },
