@@ -84,7 +84,7 @@ test('the page editor adds little before a page is seen; what it is typed with a
 });
 
 test('rich text comes when it is typed', () => {
-  expect(added(editor, ['editor/canvas/rich-text.ts', 'editor/canvas/text-bar.tsx'])).toBeLessThan(67.5);
+  expect(added(editor, ['editor/canvas/rich-text.ts', 'editor/canvas/text-bar.tsx'])).toBeLessThan(67.75);
 });
 
 test('no script waits for itself, by way of others', () => {
