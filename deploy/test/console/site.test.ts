@@ -135,8 +135,8 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.getByRole('button', { name: 'New page' }).click();
       await page.getByRole('textbox', { name: 'Name' }).fill('Contact');
       await page.getByRole('button', { name: 'Create', exact: true }).click();
-      await title('Contact');
-      await page.getByRole('link', { name: 'Back to Pages' }).click();
+      await page.waitForURL(/\/edit$/);
+      await ann.visit(`${store}/pages`);
       await page.getByRole('button', { name: 'Actions for Start' }).click();
       await page.getByRole('menuitem', { name: 'Duplicate…' }).click();
       await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -739,6 +739,8 @@ describeWithChromium.each(topologies.slice(-1))(
       await ann.opened('dialog', 'New page');
       await keys.fill('Name', 'Imprint');
       await keys.act('Create');
+      await page.waitForURL(/\/edit$/);
+      await ann.visit(new URL(page.url()).pathname.replace(/\/edit$/, '').replace(/^\/console/, ''));
       await keys.at('Imprint');
       await keys.fill('Title', 'Who we are');
       await keys.act('Save');

@@ -93,7 +93,9 @@ export default function NewPageDialog({
     {
       done: words.created,
       invalidates: [pagesKey(store.id)],
-      onDone: ({ id }) => navigate(paths.inStore(store.id, 'pages', id, ...(isStart(from) ? ['edit'] : []))),
+      // A copy has its content already, so its settings come first.
+      onDone: ({ id }) =>
+        navigate(paths.inStore(store.id, 'pages', id, ...(original === null ? ['edit'] : []))),
     },
   );
   return (
