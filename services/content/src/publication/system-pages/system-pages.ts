@@ -20,7 +20,7 @@ import { blogSlug, categoriesSlug, productsSlug, showsProducts } from '../render
 import { frontDocument } from '../templates/defaults.ts';
 import { findShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';
-import { type CachedPage, createPageCache } from './page-cache.ts';
+import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
 import {
   articlePlan,
   blogPlan,
@@ -70,271 +70,299 @@ export interface PageRequest {
   admit?: (() => Promise<void>) | undefined;
 }
 
-/**
- * The pages of a store that no merchant makes one by one: `decisions.md 17.2`. Each is undefined when it does not
- * exist.
- */
-export interface SystemPages {
-  product(storeSlug: string, slug: string, request: PageRequest): Promise<LiveDocument | undefined>;
-  category(storeSlug: string, slug: string, request: PageRequest): Promise<LiveDocument | undefined>;
-  article(storeSlug: string, slug: string, request: PageRequest): Promise<LiveDocument | undefined>;
-  /** Returns the list of articles, of a category if one is given. */
-  blog(storeSlug: string, request: PageRequest, category?: string): Promise<LiveDocument | undefined>;
-  search(storeSlug: string, request: PageRequest): Promise<LiveDocument | undefined>;
-  /** Returns the page at the store's address until its merchant has made one. */
-  front(storeSlug: string, request: PageRequest): Promise<LiveDocument | undefined>;
-  /**
-   * Returns the not-found page. `wayToPages` is the path from the visited address to the pages of a locale that the
-   * store has.
-   */
-  notFound(
-    storeSlug: string,
-    request: PageRequest,
-    wayToPages: (locale: string | undefined) => string,
-  ): Promise<LiveDocument | undefined>;
-  /** Returns a live page with a further page of its lists. */
-  further(address: Address, request: PageRequest): Promise<LiveDocument | undefined>;
-}
-
 /** How long a slug without a product is remembered before catalog is asked again. */
 const unknownForMs = 5_000;
 
 /**
- * Creates pages when they are visited, and keeps them in memory while nothing that they show has changed. So a store
- * may have any number of products, and pages that nobody visits are never made. While a required service is
- * unavailable, the previous page is served.
+ * The pages of a store that no merchant makes one by one: `decisions.md 17.2`. Each is undefined when it does not
+ * exist.
+ *
+ * They are made when they are visited, and kept in memory while nothing that they show has changed. So a store may have
+ * any number of products, and pages that nobody visits are never made. While a required service is unavailable, the
+ * previous page is served.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function createSystemPages(context: Context, frames: Layouts): SystemPages {
-  const { db, config } = context;
-  const keeping = createPageCache(frames, context);
-  const unknownCategories = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
-  const unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
-  const shared = {
-    product: singleFlight<ProductAddress | undefined>(),
-    article: singleFlight<ArticleAddress | undefined>(),
-  };
+export class SystemPages {
+  readonly #context: Context;
+  readonly #keep: PageCache;
+  readonly #unknownCategories = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
+  readonly #unknownProducts = new LRUCache<string, true>({ max: 10_000, ttl: unknownForMs });
+  readonly #productLookUps = singleFlight<ProductAddress | undefined>();
+  readonly #articleLookUps = singleFlight<ArticleAddress | undefined>();
+
+  constructor(context: Context, frames: Layouts) {
+    this.#context = context;
+    this.#keep = createPageCache(frames, context);
+  }
+
+  async category(
+    storeSlug: string,
+    slug: string,
+    { locale, page, browse, admit }: PageRequest,
+  ): Promise<LiveDocument | undefined> {
+    const address = await this.#findVisited(storeSlug, locale, () =>
+      findShopCategoryAddress(this.#context.db, storeSlug, slug),
+    );
+    if (!address || (address.categoryId === null && this.#unknownCategories.has(`${storeSlug}/${slug}`)))
+      return undefined;
+    const { categoryId, stamp, ...store } = address;
+    const path = pathOf(withQuery(`${categoriesSlug}/${slug}`, browse), page);
+    const visit = { store, locale, path, admit };
+    const compares = await comparesLowest(this.#context, store.id);
+    const document = await this.#keep(visit, '../', [categoryId, stamp, compares], async (frame) => {
+      const category = await findShopCategory(this.#context, store.id, slug);
+      if (category?.slug !== slug) return undefined;
+      const facts = await readCategoryFacts(this.#context, visit, category);
+      const pageRequest = { page, ...(browse && { browse }) };
+      return this.#compose(
+        visit,
+        categoryPlan(await this.#findTemplate(visit, 'category'), visit, facts, pageRequest),
+        frame,
+      );
+    });
+    if (!document && categoryId === null) this.#unknownCategories.set(`${storeSlug}/${slug}`, true);
+    return document;
+  }
+
+  async product(
+    storeSlug: string,
+    slug: string,
+    { locale, page, variantId, admit }: PageRequest,
+  ): Promise<LiveDocument | undefined> {
+    const address = await this.#findVisited(storeSlug, locale, () =>
+      this.#findProductAddress(storeSlug, slug),
+    );
+    if (address?.productId == null || address.status !== 'active') return undefined;
+    const { productId, status: _status, stamp, ...store } = address;
+    const named = `${productsSlug}/${slug}${variantId === undefined ? '' : `?variant=${variantId}`}`;
+    const visit = { store, locale, path: pathOf(named, page), admit };
+    const compares = await comparesLowest(this.#context, store.id);
+    return this.#keep(visit, '../', [productId, stamp, compares], async (frame) => {
+      const product = await findProduct(this.#context, store.id, slug);
+      if (!product) return undefined;
+      const shown = await this.#findTemplate(visit, 'product');
+      return this.#compose(visit, productPlan(shown, visit, product, page, variantId), frame);
+    });
+  }
+
+  async article(
+    storeSlug: string,
+    slug: string,
+    { locale, page, admit }: PageRequest,
+  ): Promise<LiveDocument | undefined> {
+    const address = await this.#findVisited(storeSlug, locale, () =>
+      this.#articleLookUps(`${storeSlug}/${slug}`, () =>
+        findArticleAddress(this.#context.db, storeSlug, slug),
+      ),
+    );
+    if (!address?.articleId) return undefined;
+    const { articleId, stamp, ...store } = address;
+    const visit = { store, locale, path: pathOf(`${blogSlug}/${slug}`, page), admit };
+    return this.#keep(visit, '../', stamp, async (frame) => {
+      const article = await findLiveArticle(this.#context.db, store.id, articleId, { inOriginal: !locale });
+      if (!article) return undefined;
+      const texts = await readArticleTexts(this.#context, visit, article);
+      const own = await this.#renderBuilderArticle(visit, article);
+      if (own) {
+        const { name, excerpt } = texts;
+        const subject = findPlanSubject(visit, article);
+        const head = buildHead(visit, { name, settings: { description: excerpt }, subject });
+        const trail = buildArticleBreadcrumbs(visit, name);
+        const document = toLiveDocument(documentHtml(this.#context.config, { ...head, trail }, own, frame));
+        return { showsProducts: false, frame: frame.hash, document };
+      }
+      return this.#compose(
+        visit,
+        articlePlan(await this.#findTemplate(visit, 'article'), visit, article, texts, page),
+        frame,
+      );
+    });
+  }
+
+  /** Returns the list of articles, of a category if one is given. */
+  async blog(
+    storeSlug: string,
+    { locale, page, admit }: PageRequest,
+    category?: string,
+  ): Promise<LiveDocument | undefined> {
+    const find = () =>
+      category === undefined
+        ? findVisitedStore(this.#context.db, storeSlug)
+        : findCategoryAddress(this.#context.db, storeSlug, category);
+    const found: (VisitedStore & Partial<CategoryAddress>) | undefined = await this.#findVisited(
+      storeSlug,
+      locale,
+      find,
+    );
+    if (!found || (category !== undefined && !found.categoryId)) return undefined;
+    const { categoryId, categoryName, ...store } = found;
+    const below = category === undefined ? `${blogSlug}/` : `${blogSlug}/category/${category}`;
+    const toPages = category === undefined ? '../' : '../../';
+    const visit = { store, locale, path: pathOf(below, page), admit };
+    return this.#keep(visit, toPages, [categoryName], async (frame) => {
+      if (!categoryId || !categoryName) {
+        const title = wordsOf(visit).blog;
+        return this.#compose(
+          visit,
+          blogPlan(await this.#findTemplate(visit, 'blog', title), visit, undefined, page),
+          frame,
+        );
+      }
+      const refs = [{ entityType: 'blogCategory' as const, entityId: categoryId }];
+      const values = locale ? await listValues(this.#context.db, store.id, locale, refs) : [];
+      const name = values.find(({ field }) => field === 'name')?.value ?? categoryName;
+      return this.#compose(
+        visit,
+        blogPlan(await this.#findTemplate(visit, 'blog', name), visit, { id: categoryId, name }, page),
+        frame,
+      );
+    });
+  }
+
+  /** Returns the page at the store's address until its merchant has made one. */
+  async front(storeSlug: string, { locale, page, admit }: PageRequest): Promise<LiveDocument | undefined> {
+    const store = await this.#findVisited(storeSlug, locale, () =>
+      findVisitedStore(this.#context.db, storeSlug),
+    );
+    if (!store || (await hasPages(this.#context.db, store.id))) return undefined;
+    const visit = { store, locale, path: '', admit };
+    return this.#keep(visit, './', [], async (frame) => {
+      const { hasArticles } = await findStoreFiles(this.#context.db, store.id);
+      const facts = { storeName: store.name, hasArticles, language: locale ?? store.defaultLocale };
+      const describe: Plan['describe'] = ({ lists = {} }) => ({
+        name: store.name,
+        slug: '',
+        isHomepage: true,
+        settings: { title: store.name },
+        noIndex: !Object.values(lists).some(({ ids }) => ids.length > 0),
+      });
+      const plan = { document: frontDocument(facts), ownerId: frontId, toPages: './', visited: { page } };
+      return this.#compose(visit, { ...plan, describe }, frame);
+    });
+  }
+
+  async search(
+    storeSlug: string,
+    { locale, page, q = '', browse, admit }: PageRequest,
+  ): Promise<LiveDocument | undefined> {
+    const store = await this.#findVisited(storeSlug, locale, () =>
+      findVisitedStore(this.#context.db, storeSlug),
+    );
+    if (!store) return undefined;
+    const path = pathOf(withQuery(`search?q=${encodeURIComponent(q)}`, browse), page);
+    const visit = { store, locale, path, admit };
+    return this.#keep(visit, './', [], async (frame) =>
+      this.#compose(
+        visit,
+        searchPlan(await this.#findTemplate(visit, 'search'), visit, q, page, browse),
+        frame,
+      ),
+    );
+  }
+
+  /**
+   * Returns the not-found page. `wayToPages` is the path from the visited address to the pages of a locale that the
+   * store has.
+   */
+  async notFound(
+    storeSlug: string,
+    { locale: requestedLocale, admit }: PageRequest,
+    wayToPages: (locale: string | undefined) => string,
+  ): Promise<LiveDocument | undefined> {
+    const store = await this.#findVisited(storeSlug, undefined, () =>
+      findVisitedStore(this.#context.db, storeSlug),
+    );
+    if (!store) return undefined;
+    const locale = requestedLocale && store.locales.includes(requestedLocale) ? requestedLocale : undefined;
+    const toPages = wayToPages(locale);
+    const visit = { store, locale, path: `not-found ${toPages}`, admit };
+    return this.#keep(visit, toPages, [], async (frame) =>
+      this.#compose(visit, notFoundPlan(await this.#findTemplate(visit, 'notFound'), visit, toPages), frame),
+    );
+  }
+
+  /** Returns a live page with a further page of its lists. */
+  async further(address: Address, { locale, page, admit }: PageRequest): Promise<LiveDocument | undefined> {
+    const { storeId, pageId, isHomepage, stamp } = address;
+    const found = await this.#findVisited(address.storeSlug, locale, () =>
+      findVisitedStore(this.#context.db, address.storeSlug),
+    );
+    if (!found) return undefined;
+    const visit = { store: found, locale, path: `${pageId}?page=${page}`, admit };
+    return this.#keep(visit, toPages(pageId), stamp, async (frame) => {
+      const content = await findSources(this.#context.db, storeId, pageId);
+      if (!content) return undefined;
+      const { document, sources, name, slug, settings } = content;
+      return this.#compose(
+        visit,
+        {
+          document,
+          apps: sources.apps,
+          ownerId: pageId,
+          toPages: toPages(pageId),
+          visited: { page },
+          describe: () => ({ name, settings, isHomepage, slug: `${slug}?page=${page}` }),
+        },
+        frame,
+      );
+    });
+  }
 
   /** Returns the store that `find` finds under a slug, even if its first event has not arrived yet. */
-  async function visited<Store extends VisitedStore>(
+  async #findVisited<Store extends VisitedStore>(
     storeSlug: string,
     locale: string | undefined,
     find: () => Promise<Store | undefined>,
   ): Promise<Store | undefined> {
     let store = await find();
-    if (!store && (await readStoreBySlug(context, storeSlug))) store = await find();
+    if (!store && (await readStoreBySlug(this.#context, storeSlug))) store = await find();
     return locale === undefined || store?.locales.includes(locale) ? store : undefined;
   }
 
   /** Resolves a product's address: from events, or from catalog if none has arrived yet. */
-  async function productAddress(storeSlug: string, slug: string): Promise<ProductAddress | undefined> {
+  async #findProductAddress(storeSlug: string, slug: string): Promise<ProductAddress | undefined> {
     const key = `${storeSlug}/${slug}`;
-    const address = await shared.product(key, () => findProductAddress(db, storeSlug, slug));
-    if (!address || address.productId !== null || unknownProducts.has(key)) return address;
-    const product = await findProduct(context, address.id, slug);
+    const address = await this.#productLookUps(key, () =>
+      findProductAddress(this.#context.db, storeSlug, slug),
+    );
+    if (!address || address.productId !== null || this.#unknownProducts.has(key)) return address;
+    const product = await findProduct(this.#context, address.id, slug);
     if (!product) {
-      unknownProducts.set(key, true);
+      this.#unknownProducts.set(key, true);
       return address;
     }
-    await recordProduct(context, address.id, product);
-    return findProductAddress(db, storeSlug, slug);
+    await recordProduct(this.#context, address.id, product);
+    return findProductAddress(this.#context.db, storeSlug, slug);
   }
 
   /** Makes the page of a plan; undefined beyond the last page of its lists. */
-  async function compose(visit: Visit, plan: Plan, frame: Frame): Promise<CachedPage | undefined> {
-    const gathered = await gatherPlan(context, visit, plan, 'live');
+  async #compose(visit: Visit, plan: Plan, frame: Frame): Promise<CachedPage | undefined> {
+    const gathered = await gatherPlan(this.#context, visit, plan, 'live');
     if (!gathered) return undefined;
     return {
       showsProducts: showsProducts(gathered.tree),
       frame: frame.hash,
-      document: toLiveDocument(renderPlan(context, visit, plan, gathered, frame)),
+      document: toLiveDocument(renderPlan(this.#context, visit, plan, gathered, frame)),
     };
   }
 
   /** Returns the shown template of a kind in the language of a visit. */
-  const template = ({ store, locale }: Visit, kind: TemplateKind, title?: string) =>
-    findShownTemplate(context, store.id, kind, {
+  #findTemplate({ store, locale }: Visit, kind: TemplateKind, title?: string) {
+    return findShownTemplate(this.#context, store.id, kind, {
       language: locale ?? store.defaultLocale,
       ...(title !== undefined && { title }),
     });
+  }
 
   /** Returns a builder article as published; in another locale it is rendered on each visit. */
-  async function builderArticle(
+  async #renderBuilderArticle(
     { store, locale }: Visit,
     { id, rendered, document, sources }: LiveArticle,
   ): Promise<RenderedPage | null> {
     if (!locale || !document || !sources) return rendered;
     const tree = treeOf(document, sources);
-    const values = await listValues(db, store.id, locale, listTranslatables(id, tree, sources));
+    const values = await listValues(this.#context.db, store.id, locale, listTranslatables(id, tree, sources));
     return renderPage(id, tree, sources, { local: localisation(id, locale, values) });
   }
-
-  return {
-    async category(storeSlug, slug, { locale, page, browse, admit }) {
-      const address = await visited(storeSlug, locale, () => findShopCategoryAddress(db, storeSlug, slug));
-      if (!address || (address.categoryId === null && unknownCategories.has(`${storeSlug}/${slug}`)))
-        return undefined;
-      const { categoryId, stamp, ...store } = address;
-      const path = pathOf(withQuery(`${categoriesSlug}/${slug}`, browse), page);
-      const visit = { store, locale, path, admit };
-      const compares = await comparesLowest(context, store.id);
-      const document = await keeping(visit, '../', [categoryId, stamp, compares], async (frame) => {
-        const category = await findShopCategory(context, store.id, slug);
-        if (category?.slug !== slug) return undefined;
-        const facts = await readCategoryFacts(context, visit, category);
-        const pageRequest = { page, ...(browse && { browse }) };
-        return compose(
-          visit,
-          categoryPlan(await template(visit, 'category'), visit, facts, pageRequest),
-          frame,
-        );
-      });
-      if (!document && categoryId === null) unknownCategories.set(`${storeSlug}/${slug}`, true);
-      return document;
-    },
-
-    async product(storeSlug, slug, { locale, page, variantId, admit }) {
-      const address = await visited(storeSlug, locale, () => productAddress(storeSlug, slug));
-      if (address?.productId == null || address.status !== 'active') return undefined;
-      const { productId, status: _status, stamp, ...store } = address;
-      const named = `${productsSlug}/${slug}${variantId === undefined ? '' : `?variant=${variantId}`}`;
-      const visit = { store, locale, path: pathOf(named, page), admit };
-      const compares = await comparesLowest(context, store.id);
-      return keeping(visit, '../', [productId, stamp, compares], async (frame) => {
-        const product = await findProduct(context, store.id, slug);
-        if (!product) return undefined;
-        const shown = await template(visit, 'product');
-        return compose(visit, productPlan(shown, visit, product, page, variantId), frame);
-      });
-    },
-
-    async article(storeSlug, slug, { locale, page, admit }) {
-      const address = await visited(storeSlug, locale, () =>
-        shared.article(`${storeSlug}/${slug}`, () => findArticleAddress(db, storeSlug, slug)),
-      );
-      if (!address?.articleId) return undefined;
-      const { articleId, stamp, ...store } = address;
-      const visit = { store, locale, path: pathOf(`${blogSlug}/${slug}`, page), admit };
-      return keeping(visit, '../', stamp, async (frame) => {
-        const article = await findLiveArticle(db, store.id, articleId, { inOriginal: !locale });
-        if (!article) return undefined;
-        const texts = await readArticleTexts(context, visit, article);
-        const own = await builderArticle(visit, article);
-        if (own) {
-          const { name, excerpt } = texts;
-          const subject = findPlanSubject(visit, article);
-          const head = buildHead(visit, { name, settings: { description: excerpt }, subject });
-          const trail = buildArticleBreadcrumbs(visit, name);
-          const document = toLiveDocument(documentHtml(config, { ...head, trail }, own, frame));
-          return { showsProducts: false, frame: frame.hash, document };
-        }
-        return compose(
-          visit,
-          articlePlan(await template(visit, 'article'), visit, article, texts, page),
-          frame,
-        );
-      });
-    },
-
-    async blog(storeSlug, { locale, page, admit }, category) {
-      const find = () =>
-        category === undefined
-          ? findVisitedStore(db, storeSlug)
-          : findCategoryAddress(db, storeSlug, category);
-      const found: (VisitedStore & Partial<CategoryAddress>) | undefined = await visited(
-        storeSlug,
-        locale,
-        find,
-      );
-      if (!found || (category !== undefined && !found.categoryId)) return undefined;
-      const { categoryId, categoryName, ...store } = found;
-      const below = category === undefined ? `${blogSlug}/` : `${blogSlug}/category/${category}`;
-      const toPages = category === undefined ? '../' : '../../';
-      const visit = { store, locale, path: pathOf(below, page), admit };
-      return keeping(visit, toPages, [categoryName], async (frame) => {
-        if (!categoryId || !categoryName) {
-          const title = wordsOf(visit).blog;
-          return compose(
-            visit,
-            blogPlan(await template(visit, 'blog', title), visit, undefined, page),
-            frame,
-          );
-        }
-        const refs = [{ entityType: 'blogCategory' as const, entityId: categoryId }];
-        const values = locale ? await listValues(db, store.id, locale, refs) : [];
-        const name = values.find(({ field }) => field === 'name')?.value ?? categoryName;
-        return compose(
-          visit,
-          blogPlan(await template(visit, 'blog', name), visit, { id: categoryId, name }, page),
-          frame,
-        );
-      });
-    },
-
-    async front(storeSlug, { locale, page, admit }) {
-      const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
-      if (!store || (await hasPages(db, store.id))) return undefined;
-      const visit = { store, locale, path: '', admit };
-      return keeping(visit, './', [], async (frame) => {
-        const { hasArticles } = await findStoreFiles(db, store.id);
-        const facts = { storeName: store.name, hasArticles, language: locale ?? store.defaultLocale };
-        const describe: Plan['describe'] = ({ lists = {} }) => ({
-          name: store.name,
-          slug: '',
-          isHomepage: true,
-          settings: { title: store.name },
-          noIndex: !Object.values(lists).some(({ ids }) => ids.length > 0),
-        });
-        const plan = { document: frontDocument(facts), ownerId: frontId, toPages: './', visited: { page } };
-        return compose(visit, { ...plan, describe }, frame);
-      });
-    },
-
-    async search(storeSlug, { locale, page, q = '', browse, admit }) {
-      const store = await visited(storeSlug, locale, () => findVisitedStore(db, storeSlug));
-      if (!store) return undefined;
-      const path = pathOf(withQuery(`search?q=${encodeURIComponent(q)}`, browse), page);
-      const visit = { store, locale, path, admit };
-      return keeping(visit, './', [], async (frame) =>
-        compose(visit, searchPlan(await template(visit, 'search'), visit, q, page, browse), frame),
-      );
-    },
-
-    async notFound(storeSlug, { locale: requestedLocale, admit }, wayToPages) {
-      const store = await visited(storeSlug, undefined, () => findVisitedStore(db, storeSlug));
-      if (!store) return undefined;
-      const locale = requestedLocale && store.locales.includes(requestedLocale) ? requestedLocale : undefined;
-      const toPages = wayToPages(locale);
-      const visit = { store, locale, path: `not-found ${toPages}`, admit };
-      return keeping(visit, toPages, [], async (frame) =>
-        compose(visit, notFoundPlan(await template(visit, 'notFound'), visit, toPages), frame),
-      );
-    },
-
-    async further(address, { locale, page, admit }) {
-      const { storeId, pageId, isHomepage, stamp } = address;
-      const found = await visited(address.storeSlug, locale, () => findVisitedStore(db, address.storeSlug));
-      if (!found) return undefined;
-      const visit = { store: found, locale, path: `${pageId}?page=${page}`, admit };
-      return keeping(visit, toPages(pageId), stamp, async (frame) => {
-        const content = await findSources(db, storeId, pageId);
-        if (!content) return undefined;
-        const { document, sources, name, slug, settings } = content;
-        return compose(
-          visit,
-          {
-            document,
-            apps: sources.apps,
-            ownerId: pageId,
-            toPages: toPages(pageId),
-            visited: { page },
-            describe: () => ({ name, settings, isHomepage, slug: `${slug}?page=${page}` }),
-          },
-          frame,
-        );
-      });
-    },
-  };
 }
 
 /** Adds the visitor's choice to an address. */

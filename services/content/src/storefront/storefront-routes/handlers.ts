@@ -25,7 +25,7 @@ import {
 } from '../../publication/live/queries.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { blogSlug, categoriesSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
-import { createSystemPages, type PageRequest } from '../../publication/system-pages/system-pages.ts';
+import { type PageRequest, SystemPages } from '../../publication/system-pages/system-pages.ts';
 import { findSheet } from '../../publication/theme/queries.ts';
 import { readStoreBySlug } from '../../shared/stores/stores.ts';
 import type { FormerSlug } from '../../tables.ts';
@@ -64,7 +64,7 @@ const runtimeHeaders = {
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const frames = createLayouts(context);
   const livePages = createLivePages(context, frames);
-  const systemPages = createSystemPages(context, frames);
+  const systemPages = new SystemPages(context, frames);
   const shopPages = createShopPages(context, frames);
   const feedIn = createFeedAnswer(context);
   const { db, log, cache, config } = context;
