@@ -23,7 +23,7 @@ import {
   traceHeader,
   withServerSpan,
 } from '@waybill/kernel';
-import { type Admission, createAdmission } from './admission.ts';
+import { type Admission, BearerAdmission } from './admission.ts';
 import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
 import { anyOriginHeaders, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
@@ -39,7 +39,7 @@ import { createUserTokens } from './user-tokens.ts';
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createFront(context: Context): Front {
   const { config, log, peers } = context;
-  const { admitCredential, admitUser } = createAdmission(context, createUserTokens(peers));
+  const bearers = new BearerAdmission(context, createUserTokens(peers));
   const sign = createPrincipalSigner(config.principalKey);
   const { ownOrigins } = context.state;
   const consoleFiles = createConsole(log, config.baseUrl);
@@ -132,8 +132,8 @@ export function createFront(context: Context): Front {
       const { authorization } = req.headers;
       const admission =
         target === 'unknown' || target.bearer === 'store'
-          ? await admitCredential(authorization, address, isPaymentReport(req.method, path))
-          : await admitUser(authorization, parseStoreId(path));
+          ? await bearers.admitCredential(authorization, address, isPaymentReport(req.method, path))
+          : await bearers.admitUser(authorization, parseStoreId(path));
       applyRateLimit(res, admission);
       if ('refusal' in admission) throw admission.refusal;
       if (target === 'unknown') throw errors.unknown_resource();

@@ -6,7 +6,7 @@ import {
   type Peers,
   type ServiceContext,
 } from '@waybill/kernel';
-import { createAdmission } from '../src/admission.ts';
+import { BearerAdmission } from '../src/admission.ts';
 import type { Config } from '../src/config.ts';
 import { isPaymentReport } from '../src/prefixes.ts';
 
@@ -51,11 +51,11 @@ function startAdmission(cache: Cache = createInProcessCache()) {
   } as unknown as Peers;
   const config = { rateLimit: { perMinute: 1000, burst: 1000 }, guessesPerMinute } as Config;
   const context = { config, cache: counted, peers, log: createLog('silent') } as ServiceContext<Config>;
-  const { admitCredential, admitUser } = createAdmission(context, {
+  const admission = new BearerAdmission(context, {
     verify: async () => ({ user, sessionId: 'session' }),
   });
-  const codeOf = (admission: Promise<object>) =>
-    admission.then(
+  const codeOf = (admitted: Promise<object>) =>
+    admitted.then(
       (found) => ('refusal' in found ? (found.refusal as { code: string }).code : 'ok'),
       (error) => error.code as string,
     );
@@ -63,12 +63,13 @@ function startAdmission(cache: Cache = createInProcessCache()) {
     asked,
     known,
     cache,
-    byKey: (address: string) => codeOf(admitCredential(`Bearer ${known.key}`, address)),
-    byAppToken: (isReport: boolean) => codeOf(admitCredential(`Bearer ${appToken}`, '192.0.2.1', isReport)),
+    byKey: (address: string) => codeOf(admission.admitCredential(`Bearer ${known.key}`, address)),
+    byAppToken: (isReport: boolean) =>
+      codeOf(admission.admitCredential(`Bearer ${appToken}`, '192.0.2.1', isReport)),
     byGuess: (address: string, guess = createCredential('wbk')) =>
-      codeOf(admitCredential(`Bearer ${guess}`, address)),
-    admitUser: (store: string | null) => admitUser('Bearer token', store),
-    byUser: (store: string | null) => codeOf(admitUser('Bearer token', store)),
+      codeOf(admission.admitCredential(`Bearer ${guess}`, address)),
+    admitUser: (store: string | null) => admission.admitUser('Bearer token', store),
+    byUser: (store: string | null) => codeOf(admission.admitUser('Bearer token', store)),
   };
 }
 
