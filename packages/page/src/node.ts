@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pageStyle } from './page-html.ts';
 
-export { fillLanguages, type PageLanguage } from './render/languages.ts';
-
 /** Additions for servers of pages. The package itself also runs in browsers. */
 
 /** The file that is served as `/assets/wb.js`. */

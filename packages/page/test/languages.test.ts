@@ -1,6 +1,6 @@
 import { render, resolve } from '../src/index.ts';
 import type { TreeNode } from '../src/materialise.ts';
-import { fillLanguages, type PageLanguage } from '../src/node.ts';
+import { fillLanguages, type PageLanguage } from '../src/render/languages.ts';
 
 const languages: PageLanguage[] = [
   { lang: 'en', name: 'English', url: './', isCurrent: true },

@@ -1,4 +1,4 @@
-import { iconPaths } from '@waybill/page';
+import { fillLanguages, getNativeName } from '@waybill/page/languages';
 import { languagesQuery } from '../../api/languages.ts';
 import { queries } from '../../api/queries.ts';
 import type { CanvasSurface } from './canvas-surface.ts';
@@ -11,17 +11,23 @@ import type { CanvasSurface } from './canvas-surface.ts';
 export function showLanguageSwitches(surface: CanvasSurface): () => void {
   const { storeId, subject } = surface.workbench;
   const { document } = surface;
-  let name: string | undefined;
+  let filled: string | undefined;
   const fill = () => {
-    if (name === undefined) return;
+    if (filled === undefined) return;
     for (const nav of document.body.querySelectorAll('nav.wb-languages:empty'))
-      if (!nav.shadowRoot) fillSwitch(nav, name, subject.landmark);
+      if (!nav.shadowRoot) fillSwitch(nav, filled, subject.landmark);
   };
   const stop = surface.onDraw(fill);
   queries.fetchQuery({ ...languagesQuery(storeId), staleTime: 60_000 }).then(
     ({ default: own, others }) => {
       if (others.length === 0) return;
-      name = nameOf(own);
+      const languages = [own, ...others].map((lang) => ({
+        lang,
+        name: getNativeName(lang),
+        url: '',
+        isCurrent: lang === own,
+      }));
+      filled = fillLanguages('<nav class="wb-languages"></nav>', languages);
       document.documentElement.dataset.languages = '';
       fill();
       surface.updateOverlay();
@@ -32,23 +38,12 @@ export function showLanguageSwitches(surface: CanvasSurface): () => void {
   return stop;
 }
 
-function fillSwitch(nav: Element, name: string, landmark: string | undefined): void {
+function fillSwitch(nav: Element, filled: string, landmark: string | undefined): void {
   const root = nav.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = nav.ownerDocument.adoptedStyleSheets;
-  root.innerHTML = `<div><div class="wb-languages"><details><summary><svg viewBox="0 0 24 24" aria-hidden="true"><path d="${iconPaths.globe}"></path></svg><span></span></summary></details></div></div>`;
-  // The rules for a switch in a header apply only below one.
+  root.innerHTML = `<div>${filled}</div>`;
   const around = root.firstElementChild as HTMLElement;
-  if (landmark) around.className = `wb-site-${landmark}`;
   around.style.display = 'contents';
-  root.querySelector('span')!.textContent = name;
-}
-
-/** Returns a language's name in itself, as the switch shows it, or its tag when it has no name. */
-function nameOf(tag: string): string {
-  try {
-    const name = new Intl.DisplayNames(tag, { type: 'language', fallback: 'code' }).of(tag) ?? tag;
-    return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);
-  } catch {
-    return tag;
-  }
+  // The rules for a switch in a header apply only below one.
+  if (landmark) around.className = `wb-site-${landmark}`;
 }

@@ -1,7 +1,7 @@
 import { canonicalLocale, idPattern, mediaPath } from '@waybill/contracts';
 import { createExcerpt, findFirstImage } from '@waybill/html';
 import { cleanText, getWords, type MediaFacts, pageHtml } from '@waybill/page';
-import { fillLanguages } from '@waybill/page/node';
+import { fillLanguages, getNativeName } from '@waybill/page/languages';
 import type { Config } from '../../config.ts';
 import { authoredText, type Seo, seoOf } from '../../shared/settings/seo.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
@@ -131,17 +131,6 @@ function fillLanguageSwitches<Page extends RenderedPage & { header?: string; foo
     ...(header !== undefined && { header: fill(header) }),
     ...(footer !== undefined && { footer: fill(footer) }),
   };
-}
-
-/** Returns a language's name in that language, as language lists show it, or its tag when it has no name. */
-function getNativeName(locale: string): string {
-  try {
-    const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }).of(locale) ?? locale;
-    return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
-  } catch {
-    // Tags of private use (`de-x-tea`) are valid locales, but have no name.
-    return locale;
-  }
 }
 
 const assetIds = new RegExp(idPattern('mediaAsset'));
