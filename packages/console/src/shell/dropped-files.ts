@@ -5,7 +5,7 @@ function refuse(event: DragEvent): void {
   if (event.defaultPrevented || !hasFiles(event)) return;
   if ((event.target as Element).closest?.('input[type=file]')) return;
   event.preventDefault();
-  event.dataTransfer!.dropEffect = 'none';
+  event.dataTransfer.dropEffect = 'none';
 }
 
 window.addEventListener('dragover', refuse);

@@ -1,3 +1,3 @@
 /** Whether the drag carries files. */
-export const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
-  dataTransfer?.types.includes('Files') === true;
+export const hasFiles = (event: DragEvent): event is DragEvent & { readonly dataTransfer: DataTransfer } =>
+  event.dataTransfer?.types.includes('Files') === true;
