@@ -28,7 +28,8 @@ export async function openOwnDatabase(poolSize = 2): Promise<OwnDatabase> {
   await cloneDatabases([webhooks], namespace);
   const url = new URL(serverUrl);
   url.pathname = `/${namespace}_webhooks`;
-  const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize });
+  const settings = webhooks.sqlSettings!({} as Config);
+  const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize, settings });
   await detectCitus(db);
   return {
     db,
