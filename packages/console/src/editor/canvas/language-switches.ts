@@ -3,6 +3,9 @@ import { languagesQuery } from '../../api/languages.ts';
 import { queries } from '../../api/queries.ts';
 import type { CanvasSurface } from './canvas-surface.ts';
 
+/** A switch as the page has it, empty. */
+const [opening, closing] = ['<nav class="wb-languages">', '</nav>'];
+
 /**
  * Shows the language switches of the page as visitors see them, closed. Publishing fills them, so on the canvas they
  * are empty and could not be pointed at. The filling is in shadow roots, so that the page stays the same to the byte. A
@@ -27,7 +30,8 @@ export function showLanguageSwitches(surface: CanvasSurface): () => void {
         url: '',
         isCurrent: lang === own,
       }));
-      filled = fillLanguages('<nav class="wb-languages"></nav>', languages);
+      // Without the element itself, which is on the page already.
+      filled = fillLanguages(opening + closing, languages).slice(opening.length, -closing.length);
       document.documentElement.dataset.languages = '';
       fill();
       surface.updateOverlay();
@@ -41,7 +45,7 @@ export function showLanguageSwitches(surface: CanvasSurface): () => void {
 function fillSwitch(nav: Element, filled: string, landmark: string | undefined): void {
   const root = nav.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = nav.ownerDocument.adoptedStyleSheets;
-  root.innerHTML = `<div>${filled}</div>`;
+  root.innerHTML = `<div><div class="wb-languages">${filled}</div></div>`;
   const around = root.firstElementChild as HTMLElement;
   around.style.display = 'contents';
   // The rules for a switch in a header apply only below one.
