@@ -507,8 +507,19 @@ describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({
     failures = ['x.example'];
     await canvasOf(page).getByText('Before').dblclick();
     await canvasOf(page).locator('[contenteditable]').waitFor();
-    await page.keyboard.press('Control+Home');
-    await page.keyboard.press('End');
+    // Keys that are pressed before the text has its caret are lost.
+    const findCaret = `{
+      const { anchorNode, anchorOffset } = document.querySelector('iframe[title="Page"]').contentDocument.getSelection();
+      anchorNode?.textContent.slice(0, anchorOffset);
+    }`;
+    await eventually(
+      async () => {
+        await page.keyboard.press('Control+Home');
+        await page.keyboard.press('End');
+        return (await page.evaluate(findCaret)) === 'Before';
+      },
+      { what: 'the caret after the first word' },
+    );
     const html =
       '<p>Our <b>prices</b></p><table><tr><td>Assam</td><td>9 €</td></tr></table>' +
       '<p><img src="https://x.example/tea.png" alt="Tea"></p>';
