@@ -9,3 +9,14 @@ export function canonicalLocale(tag: string): string | null {
     return null;
   }
 }
+
+/** Returns a language's name in that language, as language lists show it, or its tag when it has no name. */
+export function getNativeName(locale: string): string {
+  try {
+    const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }).of(locale) ?? locale;
+    return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+  } catch {
+    // Tags of private use (`de-x-tea`) are valid locales, but have no name.
+    return locale;
+  }
+}

@@ -35,14 +35,3 @@ export function fillLanguages(html: string, languages: readonly PageLanguage[]):
     .map((part, i) => (i === 0 ? part : part.replace(closing, () => `>${filling}</nav>`)))
     .join(opening);
 }
-
-/** Returns a language's name in that language, as language lists show it, or its tag when it has no name. */
-export function getNativeName(locale: string): string {
-  try {
-    const name = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' }).of(locale) ?? locale;
-    return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
-  } catch {
-    // Tags of private use (`de-x-tea`) are valid locales, but have no name.
-    return locale;
-  }
-}

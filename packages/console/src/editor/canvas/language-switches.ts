@@ -1,4 +1,5 @@
-import { fillLanguages, getNativeName } from '@waybill/page/languages';
+import { getNativeName } from '@waybill/contracts/locales';
+import { fillLanguages } from '@waybill/page/languages';
 import { languagesQuery } from '../../api/languages.ts';
 import { queries } from '../../api/queries.ts';
 import type { CanvasSurface } from './canvas-surface.ts';

@@ -1,7 +1,7 @@
-import { canonicalLocale, idPattern, mediaPath } from '@waybill/contracts';
+import { canonicalLocale, getNativeName, idPattern, mediaPath } from '@waybill/contracts';
 import { createExcerpt, findFirstImage } from '@waybill/html';
 import { cleanText, getWords, type MediaFacts, pageHtml } from '@waybill/page';
-import { fillLanguages, getNativeName } from '@waybill/page/languages';
+import { fillLanguages } from '@waybill/page/languages';
 import type { Config } from '../../config.ts';
 import { authoredText, type Seo, seoOf } from '../../shared/settings/seo.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
