@@ -70,11 +70,6 @@ export const webhooks = defineService<Config, Tables, State>({
   name: 'webhooks',
   config,
   usesCache: true,
-  // `webhook_due` is nearly empty whenever it is analyzed. For one row, a bitmap of all that a store has there looks as
-  // cheap as the key; with 10,000 calls waiting, recording 160 outcomes then took 540 ms instead of 3. A plain
-  // scan of `webhook_due_order` may still win if that index is less deep than the key. No other statement of this
-  // service needs bitmaps: it has no index of words.
-  sqlSettings: () => ({ enable_bitmapscan: 'off' }),
   migrations: new URL('../migrations/', import.meta.url),
   partitions,
   errors,

@@ -15,7 +15,7 @@ import { runReplays } from './replays/turns.ts';
 import { deleteOldBatches } from './schedule/batches.ts';
 import { dispatch, measureDueCalls } from './schedule/dispatch.ts';
 import { deleteOldHostCalls } from './schedule/host-limits.ts';
-import { type EndpointCursor, queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
+import { queueMissingEndpoints, releaseLeases } from './schedule/queries.ts';
 import { deleteOldRateCalls } from './schedule/rates.ts';
 import { deleteOldCounts } from './stats/queries.ts';
 
@@ -27,7 +27,7 @@ const cancelStep = 1000;
 /** Lists the background tasks: they hand due calls over to delivery and delete old data. */
 export function tasks(context: Context): TaskDefinition[] {
   let areOldLeasesReleased = !context.bus.isSingleProcess;
-  let cursor: EndpointCursor | null = null;
+  let lastQueued: string | null = null;
   return [
     {
       name: 'dispatch',
@@ -45,8 +45,8 @@ export function tasks(context: Context): TaskDefinition[] {
       name: 'queue-endpoints',
       everyMs: 600_000,
       async run() {
-        cursor = await queueMissingEndpoints(context.db, cursor, queueStep);
-        return cursor !== null;
+        lastQueued = await queueMissingEndpoints(context.db, lastQueued, queueStep);
+        return lastQueued !== null;
       },
     },
     { name: 'cancel', everyMs: 5_000, run: () => cancelMarkedCalls(context.db, cancelStep) },

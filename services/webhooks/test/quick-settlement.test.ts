@@ -118,4 +118,26 @@ describe('successful calls', () => {
       ].sort(),
     );
   });
+
+  test('are found by their key, even if the waiting calls were analyzed when there were hardly any', async () => {
+    await jobsOf(1_000);
+    await sql`delete from webhook_due where ctid <> (select max(ctid) from webhook_due)`.execute(own.db);
+    await sql`vacuum (analyze) webhook_due`.execute(own.db);
+    const { jobs } = await jobsOf(1_000);
+    const fetched = async () => {
+      await sql`select pg_stat_force_next_flush()`.execute(own.db);
+      const { rows } = await sql<{ rows: number }>`
+        select idx_tup_fetch::int as rows from pg_stat_user_tables where relname = 'webhook_due'`.execute(
+        own.db,
+      );
+      return rows[0]!.rows;
+    };
+    const atFirst = await fetched();
+    const settled = await settleDelivered(
+      own.db,
+      jobs.slice(0, 8).map((job) => outcomeOf(job)),
+    );
+    expect(settled).toHaveLength(8);
+    expect((await fetched()) - atFirst).toBeLessThan(100);
+  });
 });

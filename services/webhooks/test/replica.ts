@@ -28,8 +28,7 @@ export async function openOwnDatabase(poolSize = 2): Promise<OwnDatabase> {
   await cloneDatabases([webhooks], namespace);
   const url = new URL(serverUrl);
   url.pathname = `/${namespace}_webhooks`;
-  const settings = webhooks.sqlSettings!({} as Config);
-  const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize, settings });
+  const db = openDatabase<Tables>({ service: 'webhooks', url: url.href, poolSize });
   await detectCitus(db);
   return {
     db,

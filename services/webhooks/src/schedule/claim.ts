@@ -1,6 +1,5 @@
 import {
   asyncCommit,
-  type Columns,
   claimByStore,
   compileUnprepared,
   eachStore,
@@ -14,14 +13,13 @@ import type { TargetHosts } from '../memory/target-hosts.ts';
 import type { Tables } from '../tables.ts';
 import { claimBatches } from './batches.ts';
 import { type HostLimits, insertHostCalls, lockHostSlots } from './host-limits.ts';
-import { callColumns, callJoins, type DueDelivery } from './queries.ts';
+import { callColumns, callJoins, type DueDelivery, type EndpointId } from './queries.ts';
 import { countRateCalls, insertRateCalls } from './rates.ts';
 
 type Db = Kysely<Tables>;
 type Endpoint = Selectable<Tables['webhook_endpoint']>;
 
 // The excluded endpoints are few, because each has calls of this process in flight.
-type EndpointId = Columns<Tables['endpoint_queue'], { storeId: 'store_id'; endpointId: 'endpoint_id' }>;
 const selectReadyText = (store: string) =>
   `select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue
    where next_at <= now() and endpoint_id <> all($1::text[]) ${store}

@@ -135,18 +135,22 @@ export const callJoins = `join webhook_delivery d on d.store_id = c.store_id and
    left join webhook_endpoint e on e.store_id = d.store_id and e.id = d.endpoint_id
    left join endpoint_cancellation mark on mark.store_id = d.store_id and mark.endpoint_id = d.endpoint_id`;
 
-const queueMissing = compileUnprepared<EndpointCursor>(
+/** An endpoint and its store. */
+export type EndpointId = Columns<
+  Tables['endpoint_queue'],
+  { storeId: 'store_id'; endpointId: 'endpoint_id' }
+>;
+
+const queueMissing = compileUnprepared<Pick<EndpointId, 'endpointId'>>(
   `with recursive waiting as (
-     (select store_id, endpoint_id from webhook_due where (store_id, endpoint_id) > ($1, $2)
-       order by store_id, endpoint_id limit 1)
+     (select store_id, endpoint_id from webhook_due where endpoint_id > $1 order by endpoint_id limit 1)
      union all
      select next.store_id, next.endpoint_id from waiting, lateral (
        select d.store_id, d.endpoint_id from webhook_due d
-       where (d.store_id, d.endpoint_id) > (waiting.store_id, waiting.endpoint_id)
-       order by d.store_id, d.endpoint_id limit 1
+       where d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1
      ) next
    ), step as (
-     select * from waiting limit $3
+     select * from waiting limit $2
    ), late as (
      select s.store_id, s.endpoint_id, first.claimable_at from step s
      cross join lateral (
@@ -159,35 +163,27 @@ const queueMissing = compileUnprepared<EndpointCursor>(
    ), queued as (
      ${queueEndpointsOf('late')}
    )
-   select store_id as "storeId", endpoint_id as "endpointId" from step order by store_id desc, endpoint_id desc limit 1`,
+   select endpoint_id as "endpointId" from step order by endpoint_id desc limit 1`,
 );
 
-/** A position in the walk through all endpoints with unsettled deliveries. */
-export type EndpointCursor = Columns<
-  Tables['webhook_due'],
-  { storeId: 'store_id'; endpointId: 'endpoint_id' }
->;
-
 /**
- * Queues those of the next `limit` endpoints with unsettled deliveries after `cursor` that are not in the queue.
- * Returns the last of them; null at the end.
+ * Queues those of the next `limit` endpoints with unsettled deliveries after the endpoint `after` that are not in the
+ * queue. Returns the id of the last one; null at the end.
  */
 export async function queueMissingEndpoints(
   db: Db,
-  cursor: EndpointCursor | null,
+  after: string | null,
   limit: number,
-): Promise<EndpointCursor | null> {
-  if (isDistributed(db)) return queueMissingOfStores(db, cursor, limit);
-  const { rows } = await db.executeQuery(
-    queueMissing([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]),
-  );
-  return rows[0] ?? null;
+): Promise<string | null> {
+  if (isDistributed(db)) return queueMissingOfStores(db, after, limit);
+  const { rows } = await db.executeQuery(queueMissing([after ?? '', limit]));
+  return rows[0]?.endpointId ?? null;
 }
 
 // On Citus the rows are read directly, without stepping from one endpoint to the next.
-const unsettled = compileUnprepared<EndpointCursor>(
-  `select distinct store_id as "storeId", endpoint_id as "endpointId" from webhook_due
-   where (store_id, endpoint_id) > ($1, $2) order by store_id, endpoint_id limit $3`,
+const unsettled = compileUnprepared<EndpointId>(
+  `select distinct endpoint_id as "endpointId", store_id as "storeId" from webhook_due
+   where endpoint_id > $1 order by endpoint_id limit $2`,
 );
 const missingOfStore = compileUnprepared<object>(
   withinStore(
@@ -207,17 +203,13 @@ const missingOfStore = compileUnprepared<object>(
   ),
 );
 
-async function queueMissingOfStores(
-  db: Db,
-  cursor: EndpointCursor | null,
-  limit: number,
-): Promise<EndpointCursor | null> {
-  const { rows } = await db.executeQuery(unsettled([cursor?.storeId ?? '', cursor?.endpointId ?? '', limit]));
+async function queueMissingOfStores(db: Db, after: string | null, limit: number): Promise<string | null> {
+  const { rows } = await db.executeQuery(unsettled([after ?? '', limit]));
   await eachStore(db, rows, async (group, storeId) => {
     await db.executeQuery(missingOfStore([storeId, group.map(({ endpointId }) => endpointId)]));
     return [];
   });
-  return rows.at(-1) ?? null;
+  return rows.at(-1)?.endpointId ?? null;
 }
 
 const leasedOf = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>(
@@ -279,7 +271,7 @@ export async function measureDue(db: Db): Promise<{ due: number; oldestSeconds: 
 
 /** Measures the same on Citus, where a limited lateral subquery must belong to a single store. */
 async function measureDueOfStores(db: Db): Promise<{ due: number; oldestSeconds: number }> {
-  const { rows: late } = await sql<EndpointCursor>`
+  const { rows: late } = await sql<EndpointId>`
     select store_id as "storeId", endpoint_id as "endpointId" from endpoint_queue where next_at <= now()
     order by next_at limit ${measureLimits.endpoints}`.execute(db);
   let [due, oldestSeconds] = [0, 0];

@@ -3,6 +3,7 @@ import { deleteBatch, eachStore, prepare, withinStore } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { epochMs } from '../lease.ts';
 import type { Tables } from '../tables.ts';
+import type { EndpointId } from './queries.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -11,11 +12,6 @@ type Trx = Transaction<Tables>;
 const startSeconds = 1;
 /** How long a call counts after its start: one second, plus the delay between start and arrival. */
 const countedSeconds = 1.05;
-
-interface EndpointId {
-  storeId: string;
-  endpointId: string;
-}
 
 // Dispatchers of all replicas, and checks, take this lock while they count calls in order to add some.
 const lockRates = prepare<object>(
