@@ -54,7 +54,7 @@ export async function newVisitor(
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
   });
-  await context.addInitScript({ content: noteHiddenScreens });
+  await context.addInitScript({ content: noteHiddenScreens + countReloads });
   const page = await context.newPage();
   page.setDefaultTimeout(Number(process.env.PATIENCE_MS ?? 60_000));
   let complaints: string[] = [];
@@ -64,15 +64,23 @@ export async function newVisitor(
   });
   page.on('pageerror', (error) => complaints.push(String(error.stack)));
 
+  /** Runs axe while no list is being reloaded: lists are dimmed meanwhile. */
+  async function findInStillPage(within?: string): ReturnType<typeof runAxe> {
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    const before = await page.evaluate<number>('reloads');
+    const found = await runAxe(page, within);
+    return found.length > 0 && (await page.evaluate<number>('reloads')) > before
+      ? findInStillPage(within)
+      : found;
+  }
+
   async function findBarriers(within?: string): Promise<string[]> {
     const found: string[] = [];
     for (const [viewport, colorScheme] of looks) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await title(page).waitFor();
-      // A list is dimmed while it is being reloaded.
-      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-      for (const { id, targets } of await runAxe(page, within))
+      for (const { id, targets } of await findInStillPage(within))
         found.push(`${colorScheme} ${viewport.width}: ${id} ${targets.join(' | ')}`);
     }
     return found;
@@ -151,7 +159,12 @@ const noteHiddenScreens = `
       else if (gone.delete(target))
         console.error('taken away for a moment: ' + target.querySelector('h1').textContent);
     }
-  }).observe(document, { subtree: true, attributeFilter: ['style'] })`;
+  }).observe(document, { subtree: true, attributeFilter: ['style'] });`;
+
+/** Counts how often lists begin and end to be reloaded. */
+const countReloads = `
+  window.reloads = 0;
+  new MutationObserver(() => window.reloads++).observe(document, { subtree: true, attributeFilter: ['aria-busy'] });`;
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };

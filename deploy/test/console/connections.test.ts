@@ -195,7 +195,7 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks', exact: true }).waitFor();
   });
 
   test('a key is made as it was sent: no right can be chosen for it meanwhile', async () => {

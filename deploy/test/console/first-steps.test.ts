@@ -170,7 +170,7 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     await page.keyboard.type('prod');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Products' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Products', exact: true }).waitFor();
     await page.getByRole('row', { name: /Earl Grey, fine/ }).waitFor();
     for (let presses = 0; presses < 40; presses++) {
       await page.keyboard.press('Tab');

@@ -22,7 +22,8 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
   };
   const variantOf: Record<string, string> = {};
   const at = (...path: string[]) => ['/stores', storeId, ...path].join('/');
-  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+  const heading = (name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
 
   beforeAll(async () => {
     const { baseUrl } = await share();
