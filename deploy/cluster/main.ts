@@ -14,7 +14,7 @@ import {
 } from '@waybill/kernel';
 import got from 'got';
 import { announce, say } from '../announce.ts';
-import { joinNodes, parseNodes, spreadTables } from '../citus/spread.ts';
+import { distributeTables, joinNodes, parseNodes } from '../citus/distribute.ts';
 import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
 import { freePorts } from '../free-port.ts';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
@@ -23,7 +23,7 @@ import { services } from '../services.ts';
 import { settings } from '../settings.ts';
 import { openDataDirectory } from '../standalone/data-directory.ts';
 import { requireServers } from './servers.ts';
-import { readCopies, takeSpread } from './settings.ts';
+import { readCopies, takeDistributionOption } from './settings.ts';
 import { type Supervised, supervise } from './supervised.ts';
 
 type Servers = ReturnType<(typeof processSettings)['read']>;
@@ -48,7 +48,7 @@ async function start(): Promise<() => Promise<void>> {
   const { port, internalPort, dataDir, demo, hasShop, storesFiles, publicUrl, ...citus } = settings.read(
     process.env,
   );
-  const { isSpread, rest } = takeSpread(process.argv.slice(2));
+  const { isDistributed: isRequested, rest } = takeDistributionOption(process.argv.slice(2));
   const copies = readCopies(rest, services);
   const directory = await openDataDirectory(resolve(dataDir));
   const demoFile = join(directory.path, 'demo.json');
@@ -79,11 +79,11 @@ async function start(): Promise<() => Promise<void>> {
     const processes = await planProcesses(copies, internalPort);
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
-    const spreads = isSpread || citus.citusWorkers !== '';
-    if (spreads) await joinCitus(directory.path, servers, { ...citus, env });
+    const isDistributed = isRequested || citus.citusWorkers !== '';
+    if (isDistributed) await joinCitus(directory.path, servers, { ...citus, env });
     const databases = await ownDatabases(directory.path, servers);
     await migrateAll(databases, servers);
-    if (spreads) await spreadTables((service) => databases(service).DATABASE_URL!, say);
+    if (isDistributed) await distributeTables((service) => databases(service).DATABASE_URL!, say);
     const shared = { peers, port, readyFile: demo ? demoFile : undefined, isShared: copies.gateway! > 1 };
     for (const copy of processes) {
       const { name } = copy.definition;

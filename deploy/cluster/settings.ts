@@ -3,9 +3,9 @@ import { type ServiceDefinition, StartError } from '@waybill/kernel';
 export type Copies = Readonly<Record<string, number>>;
 
 /** Takes `--spread` out of the arguments, which prepares a Citus cluster first, `deploy/citus`. */
-export function takeSpread(args: readonly string[]): { isSpread: boolean; rest: string[] } {
+export function takeDistributionOption(args: readonly string[]): { isDistributed: boolean; rest: string[] } {
   const rest = args.filter((arg) => arg !== '--spread');
-  return { isSpread: rest.length < args.length, rest };
+  return { isDistributed: rest.length < args.length, rest };
 }
 
 /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { migrate, openDatabase } from '@waybill/kernel';
 import { serverUrl, withServerClient } from '@waybill/testing';
 import pg from 'pg';
-import { joinDatabase, parseNodes, spreadDatabase } from '../citus/spread.ts';
+import { distributeDatabase, joinDatabase, parseNodes } from '../citus/distribute.ts';
 import { services } from '../services.ts';
 
 /** A database that the tests request; a service that only stands in for one has no plan of its own. */
@@ -28,7 +28,7 @@ const env = {
  * Creates a service's database on all nodes of the tests' Citus cluster: migrated, distributed, and without
  * connections.
  */
-export async function makeSpreadDatabase(wanted: WantedDatabase): Promise<string> {
+export async function createDistributedDatabase(wanted: WantedDatabase): Promise<string> {
   const { service, database: name, migrations } = wanted;
   const definition = services.find((each) => each.name === service);
   const workers = parseNodes('WAYBILL_TEST_CITUS_WORKERS', process.env.WAYBILL_TEST_CITUS_WORKERS ?? '');
@@ -49,7 +49,7 @@ export async function makeSpreadDatabase(wanted: WantedDatabase): Promise<string
   const db = openDatabase<unknown>({ service: 'template', url, poolSize: 2 });
   await migrate(db, new URL(migrations));
   await db.destroy();
-  await spreadDatabase(url, definition ? service : null);
+  await distributeDatabase(url, definition ? service : null);
   // A database with connections can be neither renamed nor copied, and Citus itself is connected.
   for (const node of nodes)
     await withServerClient(async (client) => {

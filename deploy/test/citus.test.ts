@@ -378,8 +378,8 @@ const saidElsewhere: Record<string, readonly string[]> = {
   ],
 };
 
-/** Returns the tables that a file distributes, with their columns. */
-const spreadBy = (file: string) =>
+/** Lists the tables that a file distributes, with their columns. */
+const listDistributedTables = (file: string) =>
   [...textOf(file).matchAll(/create_distributed_table\('"?(\w+)"?', '(\w+)'/g)].map(([, name, by]) => ({
     name: name!,
     by: by!,
@@ -391,8 +391,10 @@ describe('statements', () => {
   // seen; their statements begin with `where store_id`.
   test('compare the store for each table that they use, except those over all stores', () => {
     const found = [
-      ...withoutColumn('packages/kernel/src', spreadBy(everyService)),
-      ...withDatabase.flatMap(({ name }) => withoutColumn(`services/${name}/src`, spreadBy(name))),
+      ...withoutColumn('packages/kernel/src', listDistributedTables(everyService)),
+      ...withDatabase.flatMap(({ name }) =>
+        withoutColumn(`services/${name}/src`, listDistributedTables(name)),
+      ),
     ];
     const known = [overAllStores, saidElsewhere].flatMap((reasons) => Object.values(reasons).flat());
     expect(found.sort()).toEqual(known.sort());

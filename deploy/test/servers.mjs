@@ -32,7 +32,7 @@ export default async function prepareServers({ rootDir, nonFlagArgs }) {
  * Offers whole systems that several suites share. `GET /<topology>` starts one for the first suite and returns its
  * address to each. `GET /<topology>/output` returns its output, `GET /spans` the spans that the systems have sent to a
  * collector. The systems use the run's own emulator of Stripe, through its pages. They belong to this process, because
- * a worker may end before the other workers. `GET /spread?service=…` creates a migrated database on a Citus cluster.
+ * a worker may end before the other workers. `GET /distributed?service=…` creates a migrated database on a Citus cluster.
  */
 async function offerSharedSystems() {
   const started = new Map();
@@ -61,9 +61,9 @@ async function offerSharedSystems() {
     const [, name, what] = pathname.split('/');
     if (name === 'spans') return void res.end(JSON.stringify(collector.spans));
     try {
-      if (name === 'spread') {
-        const { makeSpreadDatabase } = await import('./citus-databases.ts');
-        return void res.end(await makeSpreadDatabase(Object.fromEntries(searchParams)));
+      if (name === 'distributed') {
+        const { createDistributedDatabase } = await import('./citus-databases.ts');
+        return void res.end(await createDistributedDatabase(Object.fromEntries(searchParams)));
       }
       if (!started.has(name)) started.set(name, start(name));
       const { baseUrl, demo, dataDir, output, pids } = await started.get(name);

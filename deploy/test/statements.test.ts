@@ -101,7 +101,8 @@ const refusedByCitus = (definition: ServiceDefinition, statements: readonly Stat
   onDatabaseOf(definition, async (client) => {
     const names = new Set(statements.map(({ name }) => name));
     const ofCluster = statements.filter(
-      ({ name }) => !ofOneServer.has(name) && !names.has(`${name}-spread`) && !names.has(`${name}-of-store`),
+      ({ name }) =>
+        !ofOneServer.has(name) && !names.has(`${name}-distributed`) && !names.has(`${name}-of-store`),
     );
     const refused: string[] = [];
     for (const [i, { name, text }] of ofCluster.entries()) {

@@ -19,6 +19,15 @@ export {
   sqlState,
   violatedConstraint,
 } from './db/database.ts';
+export {
+  type ClaimByStore,
+  claimByStore,
+  detectCitus,
+  eachStore,
+  isDistributed,
+  ofStore,
+  withinStore,
+} from './db/distributed.ts';
 export { type FoldedTable, foldStep, foldTask } from './db/folding.ts';
 export { type GroupedWrite, WriteAlone } from './db/group-commit.ts';
 export { withItemCache } from './db/item-cache.ts';
@@ -41,15 +50,6 @@ export {
 export type { PartitionedTable } from './db/partitions.ts';
 export type { SealedDefinition } from './db/sealed.ts';
 export { defineSearch, type SearchHits } from './db/search.ts';
-export {
-  type ClaimByStore,
-  claimByStore,
-  detectCitus,
-  eachStore,
-  isDistributed,
-  ofStore,
-  withinStore,
-} from './db/spread.ts';
 export {
   type Columns,
   compileUnprepared,

@@ -60,7 +60,7 @@ async function createTemplate(name: string, service: string, migrations: URL): P
   if (workerUrls.length > 0) {
     // The run itself creates it, because a package must not know the layout of a cluster.
     const query = new URLSearchParams({ service, database: unfinished, migrations: migrations.href });
-    const reply = await fetch(`${process.env.WAYBILL_TEST_SHARED}/spread?${query}`);
+    const reply = await fetch(`${process.env.WAYBILL_TEST_SHARED}/distributed?${query}`);
     if (!reply.ok) throw new Error(await reply.text());
     for (const url of nodeUrls) await withServerClient((client) => rename(client, unfinished, name), url);
     return;

@@ -12,7 +12,7 @@ import { createQueue, type Queue } from '../concurrency/queue.ts';
 import { StartError } from '../operations/config.ts';
 import { createLog, type Log, ReportedError, rateLimited } from '../operations/log.ts';
 import { databaseReachable, measurePool } from '../operations/metrics.ts';
-import { CitusAdapter, isDistributed } from './spread.ts';
+import { CitusAdapter, isDistributed } from './distributed.ts';
 import { isPipelined, preparedStatement, recurringStatement } from './statements.ts';
 
 // bigint columns hold numbers and counts far below 2^53 here.
@@ -31,7 +31,7 @@ export type AnyTransaction = Transaction<any>;
 export const asyncCommit = `(select set_config('synchronous_commit', 'off', true)) = 'off'`;
 
 /**
- * Returns the same condition, or `true` where rows may be spread over several servers: Citus does not take the
+ * Returns the same condition, or `true` where rows may be distributed over several servers: Citus does not take the
  * condition, so a change waits there.
  */
 export const asyncCommitOn = (db: QueryExecutorProvider) =>
@@ -103,7 +103,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   const adapter = new CitusAdapter();
   const plans = { generation: 0 };
   return new Kysely<Tables>({
-    dialect: new SpreadDialect(adapter, {
+    dialect: new CitusDialect(adapter, {
       pool: {
         async connect() {
           const client = await queue
@@ -124,7 +124,7 @@ export function openDatabase<Tables>(options: DatabaseOptions): Kysely<Tables> {
   });
 }
 
-class SpreadDialect extends PostgresDialect {
+class CitusDialect extends PostgresDialect {
   readonly #adapter: CitusAdapter;
 
   constructor(adapter: CitusAdapter, config: PostgresDialectConfig) {

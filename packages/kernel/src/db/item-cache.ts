@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { AnyDatabase } from './database.ts';
+import { withinStore } from './distributed.ts';
 import { itemJson, type ListItem } from './items.ts';
-import { withinStore } from './spread.ts';
 import { type OfStore, prepare } from './statements.ts';
 
 /** Maximum size of the JSON that one list caches for one database, in characters. */

@@ -1,5 +1,5 @@
 import type { AnyDatabase } from './database.ts';
-import { withinStore } from './spread.ts';
+import { withinStore } from './distributed.ts';
 import { type OfStore, type Placeholders, prepare, type SqlText } from './statements.ts';
 
 /**

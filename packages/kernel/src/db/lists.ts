@@ -1,5 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { AnyDatabase } from './database.ts';
+import { withinStore } from './distributed.ts';
 import { bytesBefore, itemsByKey, type ListItem, type ListPart, selectItems } from './items.ts';
 import {
   isAfter,
@@ -14,7 +15,6 @@ import {
   positionValues,
   rangesAfter,
 } from './order.ts';
-import { withinStore } from './spread.ts';
 import {
   compileUnprepared,
   type OfStore,

@@ -4,8 +4,8 @@ import type { Log } from '../operations/log.ts';
 import { measurePartitions } from '../operations/metrics.ts';
 import type { TaskDefinition } from '../operations/tasks.ts';
 import { isUnreachable, openDatabase, sqlState } from './database.ts';
+import { detectCitus } from './distributed.ts';
 import { setLockTimeout, withAdvisoryLock, withLockRetries } from './locks.ts';
-import { detectCitus } from './spread.ts';
 import { deleteBatch } from './sweeps.ts';
 
 /**

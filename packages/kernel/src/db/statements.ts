@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { CompiledQuery, type QueryExecutorProvider, type RawBuilder, type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { isDistributed } from './spread.ts';
+import { isDistributed } from './distributed.ts';
 
 /** The places of a statement's values in its text, by name: `$.storeId` is the parameter of `storeId`. */
 export type Placeholders<Values> = { readonly [Name in keyof Values]-?: string };
@@ -142,16 +142,16 @@ export function prepareOnce<Row, Values extends object>(name: string, text: SqlT
 }
 
 /**
- * Declares a statement of a hot path whose text differs if rows are spread over several servers. Run it with
+ * Declares a statement of a hot path whose text differs if rows are distributed over several servers. Run it with
  * `db.executeQuery(statement(db)(values))`.
  */
 export function prepareByTopology<Row>(
   name: string,
   text: (isDistributed: boolean) => string,
 ): (db: QueryExecutorProvider) => (values: readonly unknown[]) => CompiledQuery<Row> {
-  const here = prepare<Row>(name, text(false));
-  const spread = prepare<Row>(`${name}-spread`, text(true));
-  return (db) => (isDistributed(db) ? spread : here);
+  const onOneServer = prepare<Row>(name, text(false));
+  const distributed = prepare<Row>(`${name}-distributed`, text(true));
+  return (db) => (isDistributed(db) ? distributed : onOneServer);
 }
 
 /**

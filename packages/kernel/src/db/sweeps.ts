@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import type { AnyDatabase } from './database.ts';
-import { isDistributed } from './spread.ts';
+import { isDistributed } from './distributed.ts';
 
 /**
  * Deletes up to `limit` rows that match `where` from a table without partitions; more clauses may follow the condition.
@@ -36,7 +36,7 @@ export async function deleteBatch(
 
 const shardPlaceholder = 'this_shard';
 
-/** Whether a table's rows are spread over several shards. */
+/** Whether a table's rows are distributed over several shards. */
 async function hasShards(db: AnyDatabase, table: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_dist_partition where logicalrelid = ${table}::regclass and partmethod = 'h'`.execute(db);

@@ -2,9 +2,9 @@ import type { EventMessage } from '@waybill/contracts';
 import { sql } from 'kysely';
 import { batchBytes } from '../concurrency/take-batch.ts';
 import { type AnyDatabase, type AnyTransaction, addInterval, asyncCommit } from '../db/database.ts';
+import { claimByStore, isDistributed } from '../db/distributed.ts';
 import { timestamp } from '../db/json.ts';
 import type { PartitionedTable } from '../db/partitions.ts';
-import { claimByStore, isDistributed } from '../db/spread.ts';
 import { prepare, preparePipelined } from '../db/statements.ts';
 
 /** An event as stored in the outbox. */
@@ -121,12 +121,12 @@ const deferText = `update outbox
   where ${accepted}`;
 /** Declares a change of accepted rows: on one server it does not wait for the disk, on Citus it names their stores. */
 function ofAccepted(name: string, text: string, ofStores: string) {
-  const here = prepare(name, `${text} and ${asyncCommit}`);
-  const spread = prepare(`${name}-spread`, `${text} ${ofStores}`);
+  const onOneServer = prepare(name, `${text} and ${asyncCommit}`);
+  const distributed = prepare(`${name}-distributed`, `${text} ${ofStores}`);
   return async (trx: AnyTransaction, rows: readonly OutboxRow[], ...others: unknown[]): Promise<void> => {
     const own = [...rowKeys(rows), ...others];
     const stores = () => [...new Set(rows.map(({ storeId }) => storeId))];
-    await trx.executeQuery(isDistributed(trx) ? spread([...own, stores()]) : here(own));
+    await trx.executeQuery(isDistributed(trx) ? distributed([...own, stores()]) : onOneServer(own));
   };
 }
 export const remove = ofAccepted('outbox-remove', removeText, 'and store_id = any($4)');

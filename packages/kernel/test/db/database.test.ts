@@ -6,7 +6,7 @@ import { dropDatabases, eventually, serverUrl, withServerClient } from '@waybill
 import { type Kysely, sql } from 'kysely';
 import Type from 'typebox';
 import { inTransaction, isUnreachable } from '../../src/db/database.ts';
-import type { CitusAdapter } from '../../src/db/spread.ts';
+import type { CitusAdapter } from '../../src/db/distributed.ts';
 import {
   compileUnprepared,
   createLog,

@@ -11,6 +11,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import { CustomFieldsRequired } from '../field-values/values.ts';
 import type { Tables } from '../tables.ts';
+import { insertDistributedProducts } from './distributed-insert-queries.ts';
 import {
   type ProductState,
   productColumns,
@@ -22,7 +23,6 @@ import {
 } from './fields.ts';
 import { newProductEnvelope } from './json.ts';
 import { requiredFields, selectRequiredFields } from './required-fields.ts';
-import { insertSpreadProducts } from './spread-insert-queries.ts';
 
 type Trx = Transaction<Tables>;
 
@@ -102,7 +102,7 @@ export async function insertProducts(
 ): Promise<string[]> {
   const isUnchecked = products.some((product) => product.isUnchecked);
   const insertAll = async () => {
-    if (isDistributed(trx)) return insertSpreadProducts(trx, storeId, products, now, isUnchecked);
+    if (isDistributed(trx)) return insertDistributedProducts(trx, storeId, products, now, isUnchecked);
     const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now, isUnchecked });
     return (await trx.executeQuery(statement)).rows.map(({ json }) => json);
   };

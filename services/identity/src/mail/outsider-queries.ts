@@ -104,7 +104,7 @@ const trustedStores = prepare<{ id: string }>(
 );
 
 /** Lists the same on Citus, where every server has all stores, but only its own share of members. */
-async function listSpreadStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
+async function listDistributedStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
   const { rows: stores } = await db.executeQuery(storesToSend([storeIds]));
   const { rows: trusted } = await db.executeQuery(trustedStores([storeIds]));
   const ids = new Set(trusted.map(({ id }) => id));
@@ -114,7 +114,7 @@ async function listSpreadStores(db: Db, storeIds: readonly string[]): Promise<Se
 /** Lists the given stores, and whether any of their owners has a verified address. */
 export async function listSendingStores(db: Db, storeIds: readonly string[]): Promise<SendingStore[]> {
   if (storeIds.length === 0) return [];
-  if (isDistributed(db)) return listSpreadStores(db, storeIds);
+  if (isDistributed(db)) return listDistributedStores(db, storeIds);
   const { rows } = await db.executeQuery(sendingStores([storeIds]));
   return rows;
 }

@@ -71,11 +71,11 @@ async function notifyOwners(trx: Transaction<Tables>, sender: OutsiderSender): P
 
 const dayMs = 86_400_000;
 /** Spreads the waiting mails over this time, so that they are not all due in the first second of a day. */
-const spreadSeconds = 1_800;
+const staggerSeconds = 1_800;
 
 /** Returns the seconds to a random moment soon after the next midnight in UTC. */
 const secondsToNextDay = (now: number): number =>
-  Math.ceil((dayMs - (now % dayMs)) / 1000) + 1 + Math.floor(Math.random() * spreadSeconds);
+  Math.ceil((dayMs - (now % dayMs)) / 1000) + 1 + Math.floor(Math.random() * staggerSeconds);
 
 const sweepBatch = 1000;
 

@@ -99,7 +99,7 @@ const insertOrderMails = prepare<
     order by place`,
 );
 
-async function insertSpreadMails(
+async function insertDistributedMails(
   trx: Trx,
   orders: readonly { storeId: string; orderId: string }[],
 ): Promise<void> {
@@ -133,7 +133,7 @@ export async function insertMailsOfOrders(
   trx: Trx,
   orders: readonly { storeId: string; orderId: string }[],
 ): Promise<void> {
-  if (isDistributed(trx)) return insertSpreadMails(trx, orders);
+  if (isDistributed(trx)) return insertDistributedMails(trx, orders);
   const storeIds = orders.map(({ storeId }) => storeId);
   await trx.executeQuery(mailsOfOrders({ storeIds, orderIds: orders.map(({ orderId }) => orderId) }));
 }

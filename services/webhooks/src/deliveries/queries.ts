@@ -41,8 +41,8 @@ export const countDeliveriesOf = (rows: string) =>
  * Selects the partition of a row that was just inserted. On Citus, the shard's number at the end of the table name is
  * cut off.
  */
-export const partitionOfRow = (isSpread: boolean): string =>
-  isSpread
+export const partitionOfRow = (isDistributed: boolean): string =>
+  isDistributed
     ? `regexp_replace(tableoid::regclass::text, '_\\d+$', '') as partition`
     : 'tableoid::regclass::text as partition';
 const uncounted = 'webhook_delivery_default';

@@ -84,7 +84,7 @@ export interface NewDelivery {
 // A body is sent once, however many endpoints are called with it: deliveries refer to their event by its ordinal.
 // Positions in the log increase with time. A repeated event leaves positions unused and makes no deliveries, because
 // those of its first arrival were committed with it.
-const insertText = (isSpread: boolean) => `with incoming as (
+const insertText = (isDistributed: boolean) => `with incoming as (
      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
        with ordinality as v (store_id, id, type, body, committed_at, ordinal)
    ), log as (
@@ -118,7 +118,7 @@ const insertText = (isSpread: boolean) => `with incoming as (
      from planned i
      -- Once more, now that it counts: the endpoint may have been disabled or deleted since it was looked up.
      join webhook_endpoint e on e.store_id = i.store_id and e.id = i.endpoint_id and e.status <> 'disabled'
-     returning store_id, endpoint_id, id, ${partitionOfRow(isSpread)}
+     returning store_id, endpoint_id, id, ${partitionOfRow(isDistributed)}
    ), due as (
      insert into webhook_due
        (store_id, endpoint_id, delivery_id, claimable_at, is_leased, resource, sequence, ordered_event_id,

@@ -68,7 +68,7 @@ export function outcomesWorker(context: Context): WorkerDefinition {
   async function settleQuickly(outcomes: readonly DeliveryOutcome[]): Promise<Map<string, SettledDelivery>> {
     if (!isQuickSupported) return new Map();
     const settled = await settleDelivered(db, outcomes).catch((error) => {
-      // A database whose tables are spread over nodes does not support this statement.
+      // A database whose tables are distributed over nodes does not support this statement.
       isQuickSupported = sqlState(error) !== featureNotSupported;
       if (isQuickSupported) report({ err: error }, 'outcomes are recorded one by one');
       return [];

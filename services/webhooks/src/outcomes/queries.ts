@@ -23,7 +23,7 @@ export interface AttemptEnd extends Columns<Tables['webhook_delivery'], { isTest
   hasAlerts: boolean;
 }
 
-const settleText = (isSpread: boolean) =>
+const settleText = (isDistributed: boolean) =>
   `with outcome as (
      select o.*, now() as at, coalesce(e.status, 'disabled') = 'disabled' or coalesce(u.queued_at <= mark.before, false)
          or coalesce(replay.state = 'cancelled', false) as is_unwanted,
@@ -63,7 +63,7 @@ const settleText = (isSpread: boolean) =>
        -- So that the other partitions are no part of the plan.
        and d.id between $10 and $11
        -- Lost with a crash of the server, the call is made again: at least once.
-       and ${isSpread ? 'true' : asyncCommit}
+       and ${isDistributed ? 'true' : asyncCommit}
      returning d.store_id, d.endpoint_id, d.status, d.id, d.next_attempt_at, d.is_test, o.replay_id, o.has_alerts
    ), done as (
      delete from webhook_due u using settled s

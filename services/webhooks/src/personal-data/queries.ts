@@ -65,8 +65,8 @@ export const deleteOldSubjects = (db: Db, days: number, limit: number): Promise<
 
 const selectStoresWithErasures = prepareByTopology<{ storeId: string }>(
   'webhook-stores-of-erased',
-  (isSpread) =>
-    isSpread
+  (isDistributed) =>
+    isDistributed
       ? 'select distinct store_id as "storeId" from erased_subject where store_id = any($1::text[])'
       : `select store_id as "storeId" from (select distinct unnest($1::text[]) as store_id) i
    where exists (select from erased_subject s where s.store_id = i.store_id)`,

@@ -199,12 +199,12 @@ export async function countMatching(
   await trx.executeQuery(count([storeId, id, excluded ?? [], limit]));
 }
 
-const sendText = (isSpread: boolean) =>
+const sendText = (isDistributed: boolean) =>
   `with ${nextEvents(String(eventsPerStep.sending), '$4::text[]')}, delivery as (
      insert into webhook_delivery (store_id, id, endpoint_id, event_id, event_type, status, next_attempt_at)
      select replay.store_id, i.id, replay.endpoint_id, m.id, m.type, 'pending', now()
      from replay, unnest($3::text[]) with ordinality as i (id, ordinal) join matching m using (ordinal)
-     returning store_id, endpoint_id, event_id, id, ${partitionOfRow(isSpread)}
+     returning store_id, endpoint_id, event_id, id, ${partitionOfRow(isDistributed)}
    ), due as (
      insert into webhook_due
        (store_id, endpoint_id, delivery_id, claimable_at, is_leased, replay_id, resource, sequence,
@@ -241,7 +241,7 @@ const sendText = (isSpread: boolean) =>
      and (select count(*) from matching) <= cardinality($3::text[]) as "isEnd"`;
 type Sent = { sent: number; isEnd: boolean };
 const sendMatchingEvents = compileUnprepared<Sent>(sendText(false));
-const sendSpread = compileUnprepared<Sent>(withinStore('$1', sendText(true)));
+const sendDistributed = compileUnprepared<Sent>(withinStore('$1', sendText(true)));
 
 /**
  * Creates up to `capacity` deliveries, due at once, for the next events that match a replay. Returns how many, and
@@ -256,7 +256,7 @@ export async function sendMatching(
 ): Promise<{ sent: number; isEnd: boolean }> {
   const ids = Array.from({ length: capacity }, () => newId('webhookDelivery'));
   const { rows } = await trx.executeQuery(
-    (isDistributed(trx) ? sendSpread : sendMatchingEvents)([
+    (isDistributed(trx) ? sendDistributed : sendMatchingEvents)([
       storeId,
       id,
       ids,

@@ -54,7 +54,7 @@ const selectOpenCalls = compileUnprepared<OpenCall>(
    order by d.claimable_at, d.delivery_id`,
   ),
 );
-const claimText = (isSpread: boolean) =>
+const claimText = (isDistributed: boolean) =>
   withinStore(
     '$1',
     `with members as (
@@ -67,13 +67,13 @@ const claimText = (isSpread: boolean) =>
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true,
        batch_id = m.batch_id
      from members m where d.store_id = m.store_id and d.delivery_id = m.delivery_id
-       and ${isSpread ? 'true' : asyncCommit}
+       and ${isDistributed ? 'true' : asyncCommit}
      returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at, d.resource, d.batch_id
    )
    select ${callColumns}, false as "isMoreDue" from claimed c ${callJoins} order by d.id`,
   );
 const claim = compileUnprepared<DueDelivery>(claimText(false));
-const claimSpread = compileUnprepared<DueDelivery>(claimText(true));
+const claimDistributed = compileUnprepared<DueDelivery>(claimText(true));
 // Calls of a batch that is not full wait until its time is over. A new call has the endpoint looked at earlier.
 const requeueEndpoint = prepare<object>(
   'webhook-batches-requeue',
@@ -125,7 +125,7 @@ export async function claimBatches(
     members.length + retries.length === 0
       ? { rows: [] }
       : await trx.executeQuery(
-          (isDistributed(trx) ? claimSpread : claim)([
+          (isDistributed(trx) ? claimDistributed : claim)([
             storeId,
             members.map(({ id }) => id),
             members.map(({ batchId }) => batchId),

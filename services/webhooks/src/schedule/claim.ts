@@ -52,7 +52,7 @@ async function lockEndpoints(trx: Db, fullEndpointIds: readonly string[], limit:
 // `services/webhooks/docs/calls.md` has a diagram of this statement. The rest of an endpoint begins after as many rows
 // as were claimed: rows skipped because they are locked only make the endpoint due earlier. An endpoint with more due
 // rows goes to the end of the queue.
-const claimText = (isSpread: boolean) =>
+const claimText = (isDistributed: boolean) =>
   `with ready as (
      select r.store_id, r.endpoint_id, case when e.is_slow then least(r.room, $5::int) else r.room end as room, r.wait
      from unnest($1::text[], $2::text[], $3::int[], $6::float8[]) as r (store_id, endpoint_id, room, wait)
@@ -67,7 +67,7 @@ const claimText = (isSpread: boolean) =>
    ), claimed as (
      update webhook_due d set claimable_at = now() + interval '${leaseSeconds} seconds', is_leased = true
      from due where d.store_id = due.store_id and d.delivery_id = due.delivery_id
-       and ${isSpread ? 'true' : asyncCommit}
+       and ${isDistributed ? 'true' : asyncCommit}
      returning d.store_id, d.delivery_id, d.queued_at, d.claimable_at, d.resource, d.batch_id
    ), counted as (
      select r.store_id, r.endpoint_id, r.room, r.wait, count(due.delivery_id)

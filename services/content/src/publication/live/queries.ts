@@ -26,7 +26,7 @@ const idOfSlug = prepare<{ id: string }>('live-store-id', `select store_id as id
  */
 export function prepareBySlug<Row>(name: string, text: (store: string) => string) {
   const onOneServer = prepare<Row>(name, text(bySlugOnly));
-  const onCluster = prepare<Row>(`${name}-spread`, withinStore('$1', text(byId)));
+  const onCluster = prepare<Row>(`${name}-distributed`, withinStore('$1', text(byId)));
   return async (db: Db, storeSlug: string, ...values: readonly unknown[]): Promise<Row[]> => {
     if (!isDistributed(db)) return (await db.executeQuery(onOneServer([storeSlug, ...values]))).rows;
     const [store] = (await db.executeQuery(idOfSlug([storeSlug]))).rows;

@@ -18,10 +18,10 @@ export function isDistributed(db: QueryExecutorProvider): boolean {
  */
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's types are invariant in their tables
 export async function detectCitus(db: Kysely<any>): Promise<void> {
-  const { rows } = await sql<{ isSpread: boolean }>`
-    select exists (select 1 from pg_extension where extname = 'citus') as "isSpread"`.execute(db);
+  const { rows } = await sql<{ hasCitus: boolean }>`
+    select exists (select 1 from pg_extension where extname = 'citus') as "hasCitus"`.execute(db);
   const { adapter } = db.getExecutor();
-  if (adapter instanceof CitusAdapter) adapter.isDistributed = rows[0]!.isSpread;
+  if (adapter instanceof CitusAdapter) adapter.isDistributed = rows[0]!.hasCitus;
 }
 
 /** Returns a condition that restricts a part of a statement to one store; without a store it covers all stores. */

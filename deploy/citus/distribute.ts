@@ -10,7 +10,7 @@ export interface CitusNode {
   port: number;
 }
 
-export interface SpreadOptions {
+export interface ClusterOptions {
   dataDir: string;
   /** The coordinator's URL, as a superuser on its database `postgres`. */
   adminUrl: string;
@@ -58,7 +58,7 @@ export function parseNodes(setting: string, text: string): CitusNode[] {
  * Creates each service's role, database and extension on every node, and registers the nodes with the coordinator: the
  * step before migrations. Existing ones stay.
  */
-export async function joinNodes(options: SpreadOptions): Promise<void> {
+export async function joinNodes(options: ClusterOptions): Promise<void> {
   const { dataDir, adminUrl, namespace, say } = options;
   const workers = options.workers.length > 0 ? options.workers : await knownWorkers(adminUrl, namespace);
   if (workers.length === 0)
@@ -147,26 +147,26 @@ async function addNode(client: pg.Client, { host, port }: CitusNode, attempts = 
  * runs after the migrations, however far they have come. `urlOf` returns the URLs of the services' own roles, which own
  * the tables.
  */
-export async function spreadTables(
+export async function distributeTables(
   urlOf: (service: string) => string,
   say: (line: string) => void,
 ): Promise<void> {
   for (const service of databaseServices) {
-    const spread = await spreadDatabase(urlOf(service), service);
-    if (spread > 0) say(`${spread} tables of ${service} are spread over the cluster.`);
+    const count = await distributeDatabase(urlOf(service), service);
+    if (count > 0) say(`${count} tables of ${service} are spread over the cluster.`);
   }
 }
 
 /**
  * Distributes the tables of one service's database; with null, only those that every service has. Returns their number.
  */
-export async function spreadDatabase(url: string, service: string | null): Promise<number> {
+export async function distributeDatabase(url: string, service: string | null): Promise<number> {
   return withClient(url, async (client) => {
     const own = service === null ? [] : await readPlan(service);
     const statements = [...(await readPlan('every-service')), ...own];
-    const spread = await runPlan(client, statements);
-    await spreadFunctions(client);
-    return spread;
+    const count = await runPlan(client, statements);
+    await distributeFunctions(client);
+    return count;
   });
 }
 
@@ -196,7 +196,7 @@ async function readPlan(name: string): Promise<Step[]> {
 async function runPlan(client: pg.Client, steps: readonly Step[]): Promise<number> {
   let count = 0;
   for (const { text, table } of steps) {
-    if (table !== null && (await isSpread(client, table))) continue;
+    if (table !== null && (await isTableDistributed(client, table))) continue;
     if (text.startsWith('select')) count++;
     await client.query(await concurrentlyWherePossible(client, text, table));
   }
@@ -206,7 +206,7 @@ async function runPlan(client: pg.Client, steps: readonly Step[]): Promise<numbe
 /**
  * Whether a table is distributed as planned. A table that Citus registered by itself, for a foreign key, is not yet.
  */
-async function isSpread(client: pg.Client, table: string): Promise<boolean> {
+async function isTableDistributed(client: pg.Client, table: string): Promise<boolean> {
   const { rowCount } = await client.query(
     'select from pg_dist_partition where logicalrelid = $1::regclass and not autoconverted',
     [table],
@@ -236,7 +236,7 @@ async function concurrentlyWherePossible(
 }
 
 /** Creates the functions that statements use on every node, now and when a migration replaces them. */
-async function spreadFunctions(client: pg.Client): Promise<void> {
+async function distributeFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select p.oid::regprocedure::text as name from pg_proc p
      where pronamespace = 'public'::regnamespace and prokind = 'f'

@@ -27,7 +27,7 @@ interface Counted extends OfStore {
 }
 
 const count = prepare<{ before: number }, Counted>(
-  'product-count-spread',
+  'product-count-distributed',
   (
     $,
   ) => `update product_total set last_number = last_number + ${$.rows}::int, draft = draft + ${$.draft}::int,
@@ -39,7 +39,7 @@ const count = prepare<{ before: number }, Counted>(
 
 const columns = productColumns.join(', ');
 const insertRows = prepare<object, OfStore & { rows: string; before: number; now: Date }>(
-  'product-insert-spread',
+  'product-insert-distributed',
   ($) => `insert into product (store_id, id, number, ${columns}, created_at, updated_at)
    select t.store_id, i.id, ${$.before}::bigint + i.ordinal, ${productColumns.map((column) => `i.${column}`).join(', ')}, ${$.now}::timestamptz, ${$.now}::timestamptz
    from product_total t cross join json_to_recordset(${$.rows}) as i (
@@ -49,7 +49,7 @@ const insertRows = prepare<object, OfStore & { rows: string; before: number; now
 );
 
 const insertVariants = prepare<object, OfStore & { rows: string }>(
-  'product-variants-insert-spread',
+  'product-variants-insert-distributed',
   ($) => `insert into variant (store_id, product_id, position, ${variantColumns.join(', ')})
    select t.store_id, v.product_id, v.position, ${variantColumns.map((column) => `v.${column}`).join(', ')}
    from product_total t cross join json_to_recordset(${$.rows}) as v (
@@ -67,7 +67,7 @@ const findNew = prepare<{ json: string }, OfStore & { ids: readonly string[] }>(
 );
 
 /** Does what the statement `product-insert` does on one server. Returns nothing where that returns no rows. */
-export async function insertSpreadProducts(
+export async function insertDistributedProducts(
   trx: Transaction<Tables>,
   storeId: string,
   products: readonly { product: ProductState; event: Emission }[],
