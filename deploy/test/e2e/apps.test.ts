@@ -403,10 +403,14 @@ describe.each(topologies)('$name', ({ share }) => {
           return expectStatus(await call('POST', '/api/v1/webhooks', { url: target, events }), 201).body
             .webhook;
         },
-        told: (name: string) =>
-          receiver.calls
-            .filter(({ path }) => path === `/${store.storeId}/${name}`)
-            .map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, object> }),
+        /** Returns the events that an endpoint has received, each once: a failed call may have been repeated. */
+        told(name: string) {
+          const calls = receiver.calls.filter(({ path }) => path === `/${store.storeId}/${name}`);
+          const events = calls.map(
+            ({ body }) => JSON.parse(body) as { id: string; type: string; data: Record<string, object> },
+          );
+          return [...new Map(events.map((event) => [event.id, event])).values()];
+        },
         /** Waits until the endpoint has received this many events of each kind. */
         async hears(name: string, times: number) {
           const what = `${times} times ${events} at ${name}`;
