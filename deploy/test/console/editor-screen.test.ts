@@ -372,8 +372,18 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       'Contact form',
       'Hero',
     ];
-    // On an empty page, the canvas offers some of them as well.
+    // On an empty page, the canvas offers some of them as well. What is dragged lands on the page below them.
+    const offer = page.getByRole('heading', { name: 'There is nothing here yet' });
     const insert = page.getByRole('tabpanel', { name: 'Insert' });
+    await insert.getByRole('button', { name: 'Quote', exact: true }).hover();
+    await page.mouse.down();
+    const place = middle(await shown(offer));
+    await page.mouse.move(place.x, place.y, { steps: 6 });
+    await page.mouse.up();
+    await eventually(async () => (await partsOf(id).catch(() => [])).length === 1);
+    await offer.waitFor({ state: 'detached' });
+    await press('ControlOrMeta+z');
+    await eventually(async () => (await partsOf(id)).length === 0);
     for (const [i, name] of starters.entries()) {
       await insert.getByRole('button', { name, exact: true }).click();
       await eventually(async () => (await partsOf(id).catch(() => [])).length === i + 1);
@@ -734,6 +744,19 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
       await page.mouse.up();
       await eventually(async () => (await stored(id)).length === 3);
       expect(await drawer.isVisible()).toBe(false);
+
+      // Where a drawer hides the whole page, a short movement suffices.
+      await page.setViewportSize({ width: 320, height: 640 });
+      await page.getByRole('radiogroup').filter({ hasText: 'Build' }).getByText('Build').click();
+      await card.scrollIntoViewIfNeeded();
+      const { x, y } = await shown(card);
+      await page.mouse.move(x + 10, y + 10);
+      await page.mouse.down();
+      await page.mouse.move(x + 30, y + 10, { steps: 4 });
+      await drawer.waitFor({ state: 'hidden' });
+      await page.mouse.move(x + 40, y + 10, { steps: 2 });
+      await page.mouse.up();
+      await eventually(async () => (await stored(id)).length === 4);
     } finally {
       await page.setViewportSize(before);
       await showLayers();

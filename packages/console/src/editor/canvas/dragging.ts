@@ -43,7 +43,7 @@ class Drag {
     this.#label = 'ids' in dragged ? surface.words.dragged({ count: this.#ids.length }) : dragged.label;
     const load = this.#fragment ? describeFragments([this.#fragment]) : describeNodes(tree, this.#ids);
     this.#target = new DropTarget(workbench, surface, load, 'isSection' in dragged && dragged.isSection);
-    this.#drawer = new Drawer(workbench);
+    this.#drawer = new Drawer(workbench, this.#fragment !== undefined);
     this.#ghost.className = style.ghost!;
     document.body.append(this.#ghost);
     const { signal } = this.#controller;

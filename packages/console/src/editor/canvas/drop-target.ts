@@ -50,6 +50,7 @@ export class DropTarget {
     this.#marker.className = style.mark!;
     this.#marker.hidden = true;
     document.body.append(this.#marker);
+    document.body.toggleAttribute('data-dropping', true);
     surface.hideFeedback();
     const scroll = () => {
       this.#scroll();
@@ -87,6 +88,7 @@ export class DropTarget {
   end(): void {
     cancelAnimationFrame(this.#scrolling);
     clearTimeout(this.#pendingOpen?.timer);
+    document.body.toggleAttribute('data-dropping', false);
     this.#marker.remove();
     this.#surface.overlay.showLine(null);
     this.#surface.overlay.showRefused(null);
