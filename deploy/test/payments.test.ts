@@ -505,6 +505,25 @@ describe('a refund by hand', () => {
     expect(paying.mails.of(store.storeId)).toMatchObject([{ data: { amount: '€3.00' } }]);
     expect((await store.api('post', path, { amountCents: 900 })).body.refund.state).toBe('done');
   });
+
+  test('waits for the answer to another one, and is refused only beyond what was paid', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const intent = paying.stripe.pay(bought.session.id);
+    await store.tell(card.id, 'payment_intent.succeeded', intent.id);
+    await untilPayment(bought, 'captured');
+    const path = `orders/${bought.order.id}/refunds`;
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => store.api('post', path, { amountCents: 400 })),
+    );
+    expect(answers.map(({ status, body }) => body.code ?? status).toSorted()).toEqual([
+      201,
+      201,
+      ...Array(3).fill('amount_exceeded'),
+    ]);
+    expect(await bought.money()).toEqual(['partially_refunded', 900, 800, 0]);
+  });
 });
 
 describe('a refund that fails at Stripe after it had succeeded', () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentFailure, StepReply, StepRequest } from '@waybill/contracts';
 import type { RouteRequest } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
@@ -75,15 +76,55 @@ export async function beginProviderRefund(
   return { stepId: step.id };
 }
 
+/** The pending step for which another one was refused. */
+const blockingSteps = new WeakMap<object, StepRow>();
+
 /** Refuses a second step. @throws invalid_state while a step of the payment has no answer */
 export async function assertNoPendingStep(
   trx: Trx,
   storeId: string,
   payment: PaymentWithEntries,
 ): Promise<void> {
-  const pending = await listPendingSteps(trx, storeId, payment.id);
-  if (pending.length > 0)
-    throw errors.invalid_state({ message: 'The provider has not answered the previous step yet.' });
+  const [pending] = await listPendingSteps(trx, storeId, payment.id);
+  if (!pending) return;
+  const error = errors.invalid_state({ message: 'The provider has not answered the previous step yet.' });
+  blockingSteps.set(error, pending);
+  throw error;
+}
+
+/**
+ * Begins a step with `begin`. If another request still waits for the provider's answer to an earlier step of the
+ * payment, waits for that answer too and tries again: of simultaneous requests, each is judged by what the others left.
+ * @throws the errors of `begin`
+ */
+export async function beginAfterPreviousStep<Result>(
+  { db }: Pick<Context, 'db'>,
+  storeId: string,
+  begin: () => Promise<Result>,
+): Promise<Result> {
+  const until = Date.now() + answerMs;
+  for (;;) {
+    try {
+      return await begin();
+    } catch (error) {
+      const blocking = blockingSteps.get(error as object);
+      if (!blocking || !(await waitForAnswer(db, storeId, blocking.id, until))) throw error;
+    }
+  }
+}
+
+/** How often to look whether a step has its answer. */
+const lookEveryMs = 100;
+
+/** Waits for the answer to a step. Returns false if no request waits for it any more, or if it takes too long. */
+async function waitForAnswer(db: Context['db'], storeId: string, stepId: string, until: number) {
+  while (Date.now() < until) {
+    const step = await findStep(db, storeId, stepId);
+    if (step?.state !== 'pending') return true;
+    if (step.is_unattended) return false;
+    await sleep(lookEveryMs);
+  }
+  return false;
 }
 
 /** The result of a step. */

@@ -6,7 +6,13 @@ import { findStepOfRequest, listStepsOfRefund } from '../ledger/step-queries.ts'
 import { describeAudit, openLedger, updateFromLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import { ensureLedger } from '../payments/payments.ts';
-import { assertStepSucceeded, beginProviderRefund, createRequestKey, runStep } from '../payments/steps.ts';
+import {
+  assertStepSucceeded,
+  beginAfterPreviousStep,
+  beginProviderRefund,
+  createRequestKey,
+  runStep,
+} from '../payments/steps.ts';
 import { type AssertRefundAllowed, createRefundAssertion } from '../refunding/limit.ts';
 import { findRefundById, findRefundedSums, findRefundOfRequest } from '../refunding/queries.ts';
 import {
@@ -41,13 +47,15 @@ export async function requestRefund(
   await idempotentWrite.begin(body);
   const assertAllowed = await createRefundAssertion(context, principal, storeId);
   const requestKey = createRequestKey(request);
-  const refundId = await transaction(async (trx) => {
-    if (requestKey !== null && (await lockOrder(trx, storeId, orderId))) {
-      const begun = await findBegun(trx, storeId, requestKey);
-      if (begun !== undefined) return begun;
-    }
-    return (await refund(trx, { assertAllowed, requestKey })).id;
-  });
+  const begin = () =>
+    transaction(async (trx) => {
+      if (requestKey !== null && (await lockOrder(trx, storeId, orderId))) {
+        const begun = await findBegun(trx, storeId, requestKey);
+        if (begun !== undefined) return begun;
+      }
+      return (await refund(trx, { assertAllowed, requestKey })).id;
+    });
+  const refundId = await beginAfterPreviousStep(context, storeId, begin);
   const answer = { refund: await runRefundSteps(context, storeId, refundId) };
   return idempotentWrite.commit(async () => answer);
 }
