@@ -4,7 +4,7 @@ import { serverUrl } from '@waybill/testing';
 import pg from 'pg';
 import { request } from 'undici';
 import { newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
-import { callerOf } from '../test/e2e/client.ts';
+import { createCaller } from '../test/e2e/client.ts';
 import { type Load, load, type Request } from './load.ts';
 import { listenerAt, type Measured, type ProcessorTime, spentBetween, statOf, sumOf } from './meter.ts';
 import type { System } from './processes.ts';
@@ -112,7 +112,7 @@ async function openStores(baseUrl: string): Promise<BenchStore[]> {
   return Promise.all(
     ids.map(async (id) => {
       const { secret } = await newKey(owner, id, permissions);
-      const call = callerOf(baseUrl, secret);
+      const call = createCaller(baseUrl, secret);
       const products: BenchStore['products'] = [];
       for (let n = 0; n < productsOfEach; n++)
         products.push((await call('POST', '/api/v1/products', productOf(n))).body.product);

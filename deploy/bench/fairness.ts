@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { permissions } from '@waybill/contracts';
 import { Pool, request } from 'undici';
 import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
-import { callerOf } from '../test/e2e/client.ts';
+import { createCaller } from '../test/e2e/client.ts';
 import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
@@ -18,7 +18,7 @@ const mostMore = 1.2;
 const noiseMs = 5;
 
 interface Store {
-  call: ReturnType<typeof callerOf>;
+  call: ReturnType<typeof createCaller>;
   headers: Record<string, string>;
   endpoints: string[];
 }
@@ -35,7 +35,7 @@ export async function benchFairness({ demo }: System, receiverUrl: string): Prom
   async function newStoreWith(paths: readonly string[]): Promise<Store> {
     const owner = await newPerson(baseUrl);
     const { secret } = await newKey(owner, await newStore(owner), permissions);
-    const call = callerOf(baseUrl, secret);
+    const call = createCaller(baseUrl, secret);
     const endpoints: string[] = [];
     for (const path of paths) {
       const reply = await call('POST', '/api/v1/webhooks', { url: `${receiverUrl}/${path}`, events });

@@ -7,7 +7,7 @@ import { type StripeEmulator, startStripeEmulator } from '@waybill/testing';
 import { rabbitmqServer } from '../servers/rabbitmq.ts';
 import { redisServer } from '../servers/redis.ts';
 import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
-import { callerOf } from '../test/e2e/client.ts';
+import { createCaller } from '../test/e2e/client.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { type DatabaseUrl, LedgerWatch, query } from './ledger-watch.ts';
 import { say } from './load.ts';
@@ -177,7 +177,7 @@ async function openShop(
   const owner = await newPerson(baseUrl);
   const storeId = await newStore(owner, 'payers');
   const key = await newKey(owner, storeId, permissions);
-  const merchant = callerOf(baseUrl, key.secret);
+  const merchant = createCaller(baseUrl, key.secret);
   const product = {
     name: 'Tea',
     status: 'active',
@@ -204,7 +204,7 @@ async function openShop(
     storeId,
     baseUrl,
     merchant,
-    shopper: callerOf(baseUrl, undefined),
+    shopper: createCaller(baseUrl, undefined),
     stripe,
     methods: {
       automatic: await methodOf('Card', 'automatic'),

@@ -7,7 +7,7 @@ import { rabbitmqCluster } from '../servers/rabbitmq.ts';
 import { redisServer } from '../servers/redis.ts';
 import { services } from '../services.ts';
 import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
-import { callerOf } from '../test/e2e/client.ts';
+import { createCaller } from '../test/e2e/client.ts';
 import { startCluster } from './cluster.ts';
 import { Journal, type Kind, kinds, readProducts } from './journal.ts';
 import {
@@ -265,7 +265,7 @@ async function newStoreOf(
   const storeId = await newStore(owner, name);
   const key = await newKey(owner, storeId, permissions);
   secrets.push(owner.password, owner.accessToken, owner.refreshToken, key.secret);
-  const call = callerOf(baseUrl, key.secret);
+  const call = createCaller(baseUrl, key.secret);
   const subscriptions: Subscription[] = [];
   for (const [i, { manner, wanted }] of endpoints.entries()) {
     const path = `${name}-${manner}-${i + 1}`;
@@ -291,7 +291,7 @@ async function newShopOf(
   const storeId = await newStore(owner, name);
   const key = await newKey(owner, storeId, permissions);
   secrets.push(owner.password, owner.accessToken, owner.refreshToken, key.secret);
-  const call = callerOf(baseUrl, key.secret);
+  const call = createCaller(baseUrl, key.secret);
   const sales = await Sales.open(storeId, name, stockOfEach, call);
   const endpoint = receivers.add(name, 'fails');
   const events = ['order.created', 'order.updated', 'customer.created', 'customer.updated'];
@@ -300,7 +300,7 @@ async function newShopOf(
   endpoint.secret = secret;
   secrets.push(secret);
   const subscription = { id: webhook.id, name, endpoint };
-  return { name, storeId, call, anybody: callerOf(baseUrl, undefined), sales, subscription };
+  return { name, storeId, call, anybody: createCaller(baseUrl, undefined), sales, subscription };
 }
 
 async function judgeShop(

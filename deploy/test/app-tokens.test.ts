@@ -4,7 +4,7 @@ import { gateway } from '@waybill/gateway';
 import { identity } from '@waybill/identity';
 import { startSystem, type TestSystem } from '@waybill/testing';
 import { newKey, newPerson, newStore } from './e2e/accounts.ts';
-import { type Caller, callerOf } from './e2e/client.ts';
+import { type Caller, createCaller } from './e2e/client.ts';
 
 describe('a deployment without the app platform', () => {
   let system: TestSystem;
@@ -13,12 +13,12 @@ describe('a deployment without the app platform', () => {
     system = await startSystem([gateway, identity, catalog]);
     const merchant = await newPerson(system.url);
     const { secret } = await newKey(merchant, await newStore(merchant), ['products.read', 'appdata.read']);
-    key = callerOf(system.url, secret);
+    key = createCaller(system.url, secret);
   });
   afterAll(() => system.stop());
 
   test('answers app tokens with 503 resource_unavailable and Retry-After', async () => {
-    const token = callerOf(system.url, createCredential('wba'));
+    const token = createCaller(system.url, createCredential('wba'));
     for (const path of ['/api/v1/products', '/api/v1/app-data', '/api/v1/nothing']) {
       const { status, body, headers } = await token('GET', path);
       expect({ path, status, code: body.code }).toEqual({ path, status: 503, code: 'resource_unavailable' });
@@ -31,7 +31,7 @@ describe('a deployment without the app platform', () => {
     expect([status, body.code]).toEqual([503, 'resource_unavailable']);
   });
   test('has no OAuth', async () => {
-    const { status, body } = await callerOf(system.url, undefined)('POST', '/oauth/token', {});
+    const { status, body } = await createCaller(system.url, undefined)('POST', '/oauth/token', {});
     expect([status, body.code]).toEqual([503, 'resource_unavailable']);
   });
 });

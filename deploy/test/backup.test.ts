@@ -11,7 +11,7 @@ import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { openDataDirectory } from '../standalone/data-directory.ts';
 import { expectStatus } from './e2e/accounts.ts';
-import { callerOf } from './e2e/client.ts';
+import { createCaller } from './e2e/client.ts';
 import { documentOf, heading, Site } from './e2e/site.ts';
 import { unlimited } from './e2e/topologies.ts';
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 /** Reopens the same store after a restart. */
 function reopen(): void {
   const { owner, storeId, slug, api } = site;
-  const call = callerOf(system.url, owner.accessToken);
+  const call = createCaller(system.url, owner.accessToken);
   site = new Site(system.url, { ...owner, call }, storeId, slug, api);
 }
 

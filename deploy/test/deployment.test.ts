@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { batchQueueOf, deliveryLanes, jobQueues, subscriptions } from '@waybill/contracts';
+import { deliveryLanes, getBatchQueue, jobQueues, subscriptions } from '@waybill/contracts';
 import {
   createInProcessBus,
   createInProcessCache,
   createLog,
+  derivePublicKey,
   ed25519Key,
   metrics,
   processSettings,
-  publicKeyOf,
   run,
   type ServiceDefinition,
 } from '@waybill/kernel';
@@ -263,7 +263,7 @@ describe('the Kubernetes manifests', () => {
   test('scale delivery with its queues', () => {
     const { triggers } = inFolder('delivery').find(({ kind }) => kind === 'ScaledObject').spec;
     expect(triggers.map(({ metadata }: Document) => metadata.queueName)).toEqual(
-      [...Object.values(deliveryLanes), batchQueueOf(deliveryLanes.quick)].map(
+      [...Object.values(deliveryLanes), getBatchQueue(deliveryLanes.quick)].map(
         (lane) => `${shared.WAYBILL_NAMESPACE}.${lane}`,
       ),
     );
@@ -604,7 +604,7 @@ function startEmpty() {
     namespace: 'waybill',
     migrations: 'run',
     poolSize: 1,
-    principalKeys: [publicKeyOf(ed25519Key(randomBytes(32).toString('base64url')))],
+    principalKeys: [derivePublicKey(ed25519Key(randomBytes(32).toString('base64url')))],
     serviceTokens: ['x'.repeat(16)],
     callers: [],
     peerUrls: {},

@@ -6,7 +6,7 @@ import { permissions } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { apiDocument } from '../api-document.ts';
 import { expectStatus, newKey, newPerson, newStore } from './e2e/accounts.ts';
-import { callerOf } from './e2e/client.ts';
+import { createCaller } from './e2e/client.ts';
 import { topologies } from './e2e/topologies.ts';
 import { isInstalled, run } from './programs.ts';
 
@@ -256,7 +256,7 @@ async function prepareStore(): Promise<{ WAYBILL_URL: string; WAYBILL_KEY: strin
   const owner = await newPerson(baseUrl);
   const storeId = await newStore(owner);
   const { secret } = await newKey(owner, storeId, permissions);
-  const call = callerOf(baseUrl, secret);
+  const call = createCaller(baseUrl, secret);
   const variants = ['GREEN', 'BLACK'].map((sku) => ({ sku, priceCents: 890, stock: 12 }));
   const product = expectStatus(
     await call('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants }),

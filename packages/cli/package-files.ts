@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import type { BuiltPackage } from '@waybill/sdk/package-files';
 import { build } from 'esbuild';
 
-const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const toPath = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Builds the command line as it is published: one file that needs only Node.js 20. */
 export async function buildCli(): Promise<BuiltPackage> {
   const { outputFiles } = await build({
-    entryPoints: [pathOf('./src/main.ts')],
+    entryPoints: [toPath('./src/main.ts')],
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -22,7 +22,7 @@ export async function buildCli(): Promise<BuiltPackage> {
     },
     write: false,
   });
-  const { name, version } = JSON.parse(await readFile(pathOf('./package.json'), 'utf8'));
+  const { name, version } = JSON.parse(await readFile(toPath('./package.json'), 'utf8'));
   const manifest = {
     name,
     version,
@@ -36,8 +36,8 @@ export async function buildCli(): Promise<BuiltPackage> {
   };
   const files = new Map<string, Uint8Array | string>([
     ['package.json', `${JSON.stringify(manifest, null, 2)}\n`],
-    ['README.md', await readFile(pathOf('./README.md'))],
-    ['LICENSE', await readFile(pathOf('../../LICENSE'))],
+    ['README.md', await readFile(toPath('./README.md'))],
+    ['LICENSE', await readFile(toPath('../../LICENSE'))],
     ['waybill.js', outputFiles[0]!.contents],
   ]);
   return { name, version, files };

@@ -16,7 +16,7 @@ const escaped = (char: string) => {
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
 
 /** Returns the inside of a bracket expression that matches `chars`. */
-function rangesOf(chars: readonly string[]): string {
+function toRanges(chars: readonly string[]): string {
   const ranges: [string, string][] = [];
   for (const char of chars) {
     const last = ranges.at(-1);
@@ -52,7 +52,7 @@ const bounds = [0x80, 0x370, 0x400, 0x530, 0x2000, 0x2c00, 0x10000, 0x110000];
 const tables = bounds.slice(1).map((end, i) => {
   const of = pairs.filter((char) => char.codePointAt(0)! >= bounds[i]! && char.codePointAt(0)! < end);
   return `
-  if t ~ '[${rangesOf(of)}]' then
+  if t ~ '[${toRanges(of)}]' then
     t := translate(t, ${literal(of.join(''))}, ${literal(of.map(foldText).join(''))});
   end if;`;
 });
@@ -69,9 +69,9 @@ declare
 begin
   if octet_length(t) = char_length(t) then return lower(t); end if;
   t := normalize(t, nfkd);
-  t := regexp_replace(t, '([${rangesOf(bases)}])[${rangesOf(marks)}]+', '\\1', 'g');
+  t := regexp_replace(t, '([${toRanges(bases)}])[${toRanges(marks)}]+', '\\1', 'g');
   t := lower(normalize(t, nfc));${tables.join('')}
-  if t ~ '[${rangesOf(longer)}]' then${replacing.join('')}
+  if t ~ '[${toRanges(longer)}]' then${replacing.join('')}
   end if;
   return t;
 end

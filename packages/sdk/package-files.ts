@@ -11,12 +11,12 @@ export interface BuiltPackage {
   files: ReadonlyMap<string, Uint8Array | string>;
 }
 
-const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const toPath = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Builds the client as it is published: one ES module, its types, the README and the examples that it describes. */
 export async function buildSdk(): Promise<BuiltPackage> {
   const { outputFiles } = await build({
-    entryPoints: [pathOf('./src/index.ts')],
+    entryPoints: [toPath('./src/index.ts')],
     bundle: true,
     format: 'esm',
     packages: 'external',
@@ -26,8 +26,8 @@ export async function buildSdk(): Promise<BuiltPackage> {
   });
   const [manifest, readme, license, declarations, examples] = await Promise.all([
     describePackage(),
-    readFile(pathOf('./README.md')),
-    readFile(pathOf('../../LICENSE')),
+    readFile(toPath('./README.md')),
+    readFile(toPath('../../LICENSE')),
     declareTypes(),
     readExamples(),
   ]);
@@ -43,24 +43,24 @@ export async function buildSdk(): Promise<BuiltPackage> {
 }
 
 async function readExamples(): Promise<[name: string, text: string][]> {
-  const paths = await readdir(pathOf('./examples'), { recursive: true });
+  const paths = await readdir(toPath('./examples'), { recursive: true });
   return Promise.all(
     paths
       .filter((path) => path.endsWith('.ts'))
       .map(
         async (path): Promise<[string, string]> => [
           `examples/${path}`,
-          await readFile(pathOf(`./examples/${path}`), 'utf8'),
+          await readFile(toPath(`./examples/${path}`), 'utf8'),
         ],
       ),
   );
 }
 
 async function declareTypes(): Promise<[name: string, text: string][]> {
-  const sources = (await readdir(pathOf('./src'))).filter((name) => name.endsWith('.ts'));
+  const sources = (await readdir(toPath('./src'))).filter((name) => name.endsWith('.ts'));
   return Promise.all(
     sources.map(async (source): Promise<[string, string]> => {
-      const text = await readFile(pathOf(`./src/${source}`), 'utf8');
+      const text = await readFile(toPath(`./src/${source}`), 'utf8');
       const { code, errors } = isolatedDeclarationSync(source, text, { stripInternal: true });
       if (errors.length > 0) throw new Error(`${source}: ${errors.map(({ message }) => message).join('; ')}`);
       // Imports still use the names of the source files.
@@ -76,9 +76,9 @@ async function declareTypes(): Promise<[name: string, text: string][]> {
 const usedLibraries = ['openapi-fetch', 'openapi-typescript-helpers'];
 
 async function describePackage() {
-  const { name, version } = JSON.parse(await readFile(pathOf('./package.json'), 'utf8'));
-  const workspace = await readFile(pathOf('../../pnpm-workspace.yaml'), 'utf8');
-  const versionOf = (library: string) => new RegExp(`^  "?${library}"?: (.+)$`, 'm').exec(workspace)![1]!;
+  const { name, version } = JSON.parse(await readFile(toPath('./package.json'), 'utf8'));
+  const workspace = await readFile(toPath('../../pnpm-workspace.yaml'), 'utf8');
+  const readVersion = (library: string) => new RegExp(`^  "?${library}"?: (.+)$`, 'm').exec(workspace)![1]!;
   return {
     name: name as string,
     version: version as string,
@@ -89,7 +89,7 @@ async function describePackage() {
     sideEffects: false,
     engines: { node: '>=20' },
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
-    dependencies: Object.fromEntries(usedLibraries.map((library) => [library, `^${versionOf(library)}`])),
+    dependencies: Object.fromEntries(usedLibraries.map((library) => [library, `^${readVersion(library)}`])),
     publishConfig: { access: 'public' },
   };
 }

@@ -2,7 +2,7 @@ import { iconPaths } from '@waybill/page';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { expectStatus, newPerson, type Person } from '../e2e/accounts.ts';
-import { callerOf, send } from '../e2e/client.ts';
+import { createCaller, send } from '../e2e/client.ts';
 import { documentOf, heading, Site } from '../e2e/site.ts';
 import { type SharedSystem, topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
@@ -51,8 +51,8 @@ async function newApp(system: SharedSystem, developer: Person) {
     redirectUris: ['https://app.example/cb'],
   });
   const { email, password } = system.demo.reviewer;
-  const login = await callerOf(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
-  const review = callerOf(system.baseUrl, expectStatus(login, 200).body.accessToken);
+  const login = await createCaller(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
+  const review = createCaller(system.baseUrl, expectStatus(login, 200).body.accessToken);
   return {
     id: app.id as string,
     async approve(block: object): Promise<void> {

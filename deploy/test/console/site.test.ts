@@ -1,7 +1,7 @@
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
 import { expectStatus, join, newPerson, newStore, type Person } from '../e2e/accounts.ts';
-import { callerOf } from '../e2e/client.ts';
+import { createCaller } from '../e2e/client.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';
@@ -319,7 +319,7 @@ describeWithChromium.each(topologies.slice(-1))(
       await ann.visit(`${store}/customers/${id}`);
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Zoe Typed');
       const own = await person.call('POST', '/api/auth/login', person);
-      const call = callerOf(baseUrl, own.body.accessToken);
+      const call = createCaller(baseUrl, own.body.accessToken);
       for (const session of (await call('GET', '/api/me/sessions')).body.sessions)
         if (!session.isCurrent) expectStatus(await call('DELETE', `/api/me/sessions/${session.id}`), 204);
       await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -10,7 +10,7 @@ import {
   register,
   verify as verifyPerson,
 } from './accounts.ts';
-import { type Caller, callerOf, type Reply } from './client.ts';
+import { type Caller, createCaller, type Reply } from './client.ts';
 import { namedReviewer as boss, type SharedSystem, topologies } from './topologies.ts';
 
 const unknownStore = '/api/stores/str_00000000000000000000000000';
@@ -20,11 +20,11 @@ describe.each(topologies)('$name', ({ share }) => {
   let anybody: Caller;
   beforeAll(async () => {
     system = await share();
-    anybody = callerOf(system.baseUrl, undefined);
+    anybody = createCaller(system.baseUrl, undefined);
   });
 
   const person = (name?: string) => newPerson(system.baseUrl, name);
-  const as = (accessToken: string) => callerOf(system.baseUrl, accessToken);
+  const as = (accessToken: string) => createCaller(system.baseUrl, accessToken);
   const login = (email: string, password: string) => anybody('POST', '/api/auth/login', { email, password });
   const refresh = (refreshToken: string) => anybody('POST', '/api/auth/refresh', { refreshToken });
   const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
@@ -306,7 +306,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const path = `/api/stores/${storeId}/api-keys`;
       const { keyId, secret } = await newKey(owner, storeId, ['products.read', 'products.read']);
       expect(secret).toMatch(/^wbk_[0-9A-Za-z]{36}$/);
-      expectStatus(await callerOf(system.baseUrl, secret)('GET', '/api/v1/products'), 200);
+      expectStatus(await createCaller(system.baseUrl, secret)('GET', '/api/v1/products'), 200);
       expectStatus(await owner.call('DELETE', `${path}/${keyId}`), 204);
       expectStatus(await owner.call('DELETE', `${path}/${keyId}`), 204);
       // The use is recorded after the answer.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Caller, callerOf, type Reply } from './client.ts';
+import { type Caller, createCaller, type Reply } from './client.ts';
 import { nextInvitation, vouchFor } from './operators.ts';
 
 export interface Person {
@@ -25,7 +25,7 @@ export async function register(
   account: { email: string; password?: string; name?: string },
 ): Promise<Reply> {
   for (;;) {
-    const reply = await callerOf(baseUrl, undefined)('POST', '/api/auth/register', account);
+    const reply = await createCaller(baseUrl, undefined)('POST', '/api/auth/register', account);
     if (reply.status !== 429) return reply;
     await sleep(Number(reply.headers['retry-after']) * 1000);
   }
@@ -46,7 +46,7 @@ export async function newPerson(baseUrl: string, name = 'Ann'): Promise<Person> 
     password,
     accessToken,
     refreshToken,
-    call: callerOf(baseUrl, accessToken),
+    call: createCaller(baseUrl, accessToken),
   };
 }
 

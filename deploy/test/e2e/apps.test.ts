@@ -17,7 +17,7 @@ import {
 } from '@waybill/example-app';
 import { eventually, hasChromium, launchChromium, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { type Caller, createCaller, type Reply, send } from './client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { noisyPng } from './uploads.ts';
@@ -68,7 +68,7 @@ describe.each(topologies)('$name', ({ share }) => {
       merchant,
       storeId,
       install: app.install(storeId),
-      token: callerOf(url, app.install(storeId).accessToken),
+      token: createCaller(url, app.install(storeId).accessToken),
       change,
       read: async () => expectStatus(await merchant.call('GET', path), 200).body.install,
     };
@@ -88,9 +88,9 @@ describe.each(topologies)('$name', ({ share }) => {
   const listed = (call: Caller) => call('GET', appData);
 
   test('a merchant finds an app in the directory, with its icon and what it asks for', async () => {
-    const login = await callerOf(url, undefined)('POST', '/api/auth/login', system.demo.developer);
+    const login = await createCaller(url, undefined)('POST', '/api/auth/login', system.demo.developer);
     const { accessToken } = expectStatus(login, 200).body;
-    const call = callerOf(url, accessToken);
+    const call = createCaller(url, accessToken);
     const word = registered.appId;
     expectStatus(await call('PATCH', registered.path, { isListed: true, description: word }), 200);
     const icon = noisyPng(64, 64);
@@ -125,8 +125,8 @@ describe.each(topologies)('$name', ({ share }) => {
     await becomes('disabled');
     await change('DELETE');
     await becomes('uninstalled');
-    const login = await callerOf(url, undefined)('POST', '/api/auth/login', system.demo.developer);
-    const call = callerOf(url, expectStatus(login, 200).body.accessToken);
+    const login = await createCaller(url, undefined)('POST', '/api/auth/login', system.demo.developer);
+    const call = createCaller(url, expectStatus(login, 200).body.accessToken);
     const { installs } = expectStatus(await call('GET', `${registered.path}/installs?limit=200`), 200).body;
     const { id, versionId } = await read();
     expect(installs.find((each: { storeId: string }) => each.storeId === storeId)).toMatchObject({
@@ -147,7 +147,7 @@ describe.each(topologies)('$name', ({ share }) => {
     test('acts on its store and no other, with the scopes that the merchant agreed to', async () => {
       const [one, two] = [await storeWithApp(), await storeWithApp()];
       const key = await newKey(one.merchant, one.storeId, ['products.write', 'products.read']);
-      const made = await callerOf(url, key.secret)('POST', '/api/v1/products', { name: 'Tea' });
+      const made = await createCaller(url, key.secret)('POST', '/api/v1/products', { name: 'Tea' });
       expectStatus(made, 201);
       expect((await one.token('GET', '/api/v1/products')).body.total).toBe(1);
       expect((await two.token('GET', '/api/v1/products')).body.total).toBe(0);
@@ -160,7 +160,7 @@ describe.each(topologies)('$name', ({ share }) => {
     test('hears of products by webhook, and keeps values of them', async () => {
       const { merchant, storeId, token } = await storeWithApp();
       const { secret } = await newKey(merchant, storeId, ['products.write']);
-      const key = callerOf(url, secret);
+      const key = createCaller(url, secret);
       const { product } = (await key('POST', '/api/v1/products', { name: 'Tea' })).body;
       const values = async () => (await listed(token)).body.appData;
       await eventually(async () => (await values()).length === 1);
@@ -184,7 +184,7 @@ describe.each(topologies)('$name', ({ share }) => {
     test('alone opens app data: an API key with the scopes does not', async () => {
       const { merchant, storeId } = await storeWithApp();
       const { secret } = await newKey(merchant, storeId, ['appdata.read', 'appdata.write']);
-      const key = callerOf(url, secret);
+      const key = createCaller(url, secret);
       for (const reply of [
         await listed(key),
         await key('PUT', appData, { key: 'x', value: 'x' }),
@@ -214,7 +214,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await listed(store.token))).toBe('401 app_token_invalid');
       await installApp(new Waybill(url, store.merchant.accessToken), store.storeId, registered, app);
       expect(codeOf(await listed(store.token))).toBe('401 app_token_invalid');
-      const again = await listed(callerOf(url, app.install(store.storeId).accessToken));
+      const again = await listed(createCaller(url, app.install(store.storeId).accessToken));
       expect(again.body.appData).toMatchObject([{ key: 'kept' }]);
     });
 
@@ -250,7 +250,10 @@ describe.each(topologies)('$name', ({ share }) => {
       const asked = { provider: 'app', name: 'Example Pay', appId: own.appId, capture: 'manual' };
       const added = await merchant.call('POST', methods, { ...asked, isEnabled: true });
       const paymentMethodId = expectStatus(added, 201).body.paymentMethod.id;
-      const key = callerOf(url, (await newKey(merchant, storeId, ['products.write', 'orders.read'])).secret);
+      const key = createCaller(
+        url,
+        (await newKey(merchant, storeId, ['products.write', 'orders.read'])).secret,
+      );
       const tea = { name: 'Tea', status: 'active', variants: [{ priceCents: 900, stock: 5 }] };
       const { product } = expectStatus(await key('POST', '/api/v1/products', tea), 201).body;
       const called = (type: string, orderId: string) =>
@@ -375,7 +378,7 @@ describe.each(topologies)('$name', ({ share }) => {
       await approveVersion(reviewer, await submitVersion(developer, own, { scopes: listening }));
       const store = await storeWithApp(own, { scopes: listening });
       app.register({ baseUrl: url, ...registered });
-      const key = callerOf(url, (await newKey(store.merchant, store.storeId, permissions)).secret);
+      const key = createCaller(url, (await newKey(store.merchant, store.storeId, permissions)).secret);
       const variants = [{ sku: 'T', priceCents: 890, stock: 100 }];
       const made = await key('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
       const [{ id: variantId }] = expectStatus(made, 201).body.product.variants;
@@ -547,7 +550,7 @@ describe.each(topologies)('$name', ({ share }) => {
         'customers.read',
         'products.read',
       ]);
-      const { id } = await store.subscribe(callerOf(url, secret), 'creator');
+      const { id } = await store.subscribe(createCaller(url, secret), 'creator');
       const members = `/api/stores/${store.storeId}/members`;
       let nth = 0;
       const reduced = async () => {
@@ -594,7 +597,7 @@ describe.each(topologies)('$name', ({ share }) => {
         200,
       ).body;
     }
-    const isGood = async (token: string) => codeOf(await listed(callerOf(url, token))) === '200';
+    const isGood = async (token: string) => codeOf(await listed(createCaller(url, token))) === '200';
 
     test('twenty times at once leaves one pair that works', async () => {
       for (let round = 0; round < 3; round++) {
@@ -621,7 +624,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
     test('a refresh token is no credential', async () => {
       const { refresh_token } = await newPair();
-      expect(codeOf(await listed(callerOf(url, refresh_token)))).toBe('401 refresh_token_not_accepted');
+      expect(codeOf(await listed(createCaller(url, refresh_token)))).toBe('401 refresh_token_not_accepted');
     });
   });
 

@@ -1,7 +1,7 @@
 import { type AuditAction, type AuditEntry, permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
-import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { type Caller, createCaller, type Reply, send } from './client.ts';
 import { nextInvitation } from './operators.ts';
 import { codeChallenge } from './pkce.ts';
 import { documentOf, heading, sectionRef } from './site.ts';
@@ -107,7 +107,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const { user, accessToken } = expectStatus(login, 200).body;
     // The address of the reviewer is visible only to the platform.
     const reviewer = { type: 'user', id: user.id, name: user.name } as const;
-    const review = acts.by(reviewer, callerOf(url, accessToken), { ip: null });
+    const review = acts.by(reviewer, createCaller(url, accessToken), { ip: null });
     return { act, path, appId, versions, submit, review };
   }
 
@@ -141,7 +141,7 @@ describe.each(topologies)('$name', ({ share }) => {
       ['POST', `${store}/api-keys`, forKey],
       ({ apiKey: { id } }) => id,
     );
-    const api = callerOf(url, secret);
+    const api = createCaller(url, secret);
     const byKey = acts.by({ type: 'key', id: apiKey.id, name: 'Import' }, api);
 
     const person = { email: guest.email, name: 'Gil' };
@@ -285,9 +285,9 @@ describe.each(topologies)('$name', ({ share }) => {
       '403 insufficient_role',
       '404 not_found',
     ]);
-    const key = callerOf(url, (await newKey(owner!, storeId, permissions)).secret);
+    const key = createCaller(url, (await newKey(owner!, storeId, permissions)).secret);
     expect((await key('GET', path)).status).toBe(401);
-    expect((await callerOf(url, undefined)('GET', path)).status).toBe(401);
+    expect((await createCaller(url, undefined)('GET', path)).status).toBe(401);
     expect(codeOf(await owner!.call('POST', path, {}))).toBe('405 method_not_allowed');
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually, hasChromium, launchChromium, listMailsTo } from '@waybill/testing';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expectStatus, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
-import { type Caller, callerOf, send } from './client.ts';
+import { type Caller, createCaller, send } from './client.ts';
 import { type AppInStore, type PayingApp, startPayingApp } from './paying-app.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
@@ -51,7 +51,7 @@ inChromium('bad endings of a checkout', () => {
     storeId = await newStore(owner);
     const { store } = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body;
     host = `${store.slug}.localhost:${new URL(system.baseUrl).port}`;
-    key = callerOf(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
+    key = createCaller(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
     const tea = { name: 'Sencha', status: 'active', variants: [{ priceCents: 900, stock: 1_000 }] };
     const { product } = expectStatus(await key('POST', '/api/v1/products', tea), 201).body;
     variantId = product.variants[0].id;

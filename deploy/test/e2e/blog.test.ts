@@ -1,6 +1,6 @@
 import { eventually } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { callerOf } from './client.ts';
+import { createCaller } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ share }) => {
@@ -13,7 +13,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const owner = await newPerson(system.baseUrl);
     const storeId = await newStore(owner, `Blog ${process.pid}`);
     const scopes = ['blog.read', 'blog.write', 'translations.read', 'translations.write', 'products.write'];
-    const call = callerOf(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
+    const call = createCaller(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
     const send = async (status: number, ...request: Parameters<typeof call>) =>
       expectStatus(await call(...request), status).body;
 
@@ -65,7 +65,7 @@ describe.each(topologies)('$name', ({ share }) => {
     });
 
     const { store } = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body;
-    const visitor = callerOf(system.baseUrl, undefined);
+    const visitor = createCaller(system.baseUrl, undefined);
     const page = expectStatus(await visitor('GET', `/s/${store.slug}/de/blog/first-flush`), 200);
     expect(page.text).toContain('>Erste Pflückung</h1>');
     expect(page.text).toContain('<p>Picked <b>early</b></p>');

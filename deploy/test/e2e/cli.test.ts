@@ -10,7 +10,7 @@ import { webhooks } from '@waybill/sdk';
 import { eventually, startReceiver } from '@waybill/testing';
 import { freePort } from '../../free-port.ts';
 import { newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { callerOf } from './client.ts';
+import { createCaller } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
@@ -196,7 +196,7 @@ test('events reach this machine, and are forwarded, shown and replayed', async (
   try {
     await listening.says('Forwarding');
     receiver.answer(500);
-    const call = callerOf(system.baseUrl, key);
+    const call = createCaller(system.baseUrl, key);
     await call('POST', '/api/v1/products', { name: 'Green' });
     await listening.says(/500 {2}\d+ ms {2}product\.created/);
     receiver.answer(204);
@@ -425,7 +425,7 @@ test('a killed import continues with the rest, and writes nothing twice', async 
   const written = await done();
   expect(written.length).toBeLessThan(count);
   // Meanwhile some of it is sold, so the stock in the file is outdated.
-  const call = callerOf(system.baseUrl, key);
+  const call = createCaller(system.baseUrl, key);
   const sold = (await call('GET', `/api/v1/products?q=${written[0]}&limit=200`)).body.products.find(
     ({ slug }: { slug: string }) => slug === written[0],
   );
@@ -464,7 +464,7 @@ test.each([
   const file = join(folder, `${currency}.csv`);
   await writeFile(file, `name,price,stock\nTea,${price},1\n`);
   expect((await waybill(['products', 'import', file], { env })).code).toBe(0);
-  const { products } = (await callerOf(system.baseUrl, key)('GET', '/api/v1/products')).body;
+  const { products } = (await createCaller(system.baseUrl, key)('GET', '/api/v1/products')).body;
   expect(products[0].variants[0].priceCents).toBe(1234);
   expect((await waybill(['products', 'export'], { env })).stdout).toContain(`,${price},`);
 });

@@ -62,7 +62,7 @@ export type Caller = (
   headers?: Record<string, string>,
 ) => Promise<Reply>;
 
-export function callerOf(baseUrl: string, credential: string | undefined): Caller {
+export function createCaller(baseUrl: string, credential: string | undefined): Caller {
   return (method, path, json, headers = {}) =>
     send(baseUrl, method, path, {
       json,

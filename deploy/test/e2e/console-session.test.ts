@@ -1,6 +1,6 @@
 import { hasChromium, launchChromium } from '@waybill/testing';
 import { expectStatus, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, callerOf, type Reply } from './client.ts';
+import { type Caller, createCaller, type Reply } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const inChromium = hasChromium('a console’s session in a browser') ? test : test.skip;
@@ -17,7 +17,7 @@ describe.each(topologies)('$name', ({ share }) => {
   let person: Person;
   beforeAll(async () => {
     system = await share();
-    const anybody = callerOf(system.baseUrl, undefined);
+    const anybody = createCaller(system.baseUrl, undefined);
     page = (method, path, json, headers = {}) =>
       anybody(method, path, json, { 'sec-fetch-site': 'same-origin', ...headers });
     person = await newPerson(system.baseUrl);
@@ -25,7 +25,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
   const cookieOf = ({ headers }: Reply) => headers['set-cookie']![0]!.split(';', 1)[0]!;
   const codeOf = ({ status, body }: Reply) => `${status} ${body.code}`;
-  const as = (accessToken: string) => callerOf(system.baseUrl, accessToken);
+  const as = (accessToken: string) => createCaller(system.baseUrl, accessToken);
   async function signIn(): Promise<Reply> {
     const { email, password } = person;
     return expectStatus(await page('POST', '/api/auth/login', { email, password, session: 'cookie' }), 200);
@@ -60,7 +60,7 @@ describe.each(topologies)('$name', ({ share }) => {
       { 'sec-fetch-site': 'same-site', origin: `http://demo.${host}` },
     ])
       expect(codeOf(await refresh(cookie, headers))).toBe('403 cross_origin');
-    const older = callerOf(system.baseUrl, undefined);
+    const older = createCaller(system.baseUrl, undefined);
     const byOrigin = (origin: string) => older('POST', '/api/auth/refresh', undefined, { cookie, origin });
     expect(codeOf(await byOrigin('https://evil.example'))).toBe('403 cross_origin');
     expect(codeOf(await older('POST', '/api/auth/refresh', undefined, { cookie }))).toBe('403 cross_origin');
@@ -101,7 +101,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   test('the sign-in page of a developer’s machine offers the demo’s accounts, which work', async () => {
-    const anybody = callerOf(system.baseUrl, undefined);
+    const anybody = createCaller(system.baseUrl, undefined);
     const { accounts } = expectStatus(await anybody('GET', '/api/demo'), 200).body;
     expect(accounts.map(({ role }: { role: string }) => role)).toEqual(['merchant', 'reviewer', 'developer']);
     for (const { email, password } of accounts)

@@ -3,7 +3,7 @@ import { createCredential, type Principal, permissions } from '@waybill/contract
 import { createPrincipalSigner, ed25519Key } from '@waybill/kernel';
 import { eventually, waitForMailedToken } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { callerOf, type Reply, send } from './client.ts';
+import { createCaller, type Reply, send } from './client.ts';
 import { exchange } from './raw.ts';
 import { type StartedSystem, topologies } from './topologies.ts';
 
@@ -38,7 +38,7 @@ describe.each(topologies)('$name', ({ start }) => {
     const owner = await newPerson(url);
     const storeId = await newStore(owner);
     const key = await newKey(owner, storeId, scopes);
-    return { owner, storeId, ...key, call: callerOf(url, key.secret) };
+    return { owner, storeId, ...key, call: createCaller(url, key.secret) };
   }
 
   describe('the credential of the public API', () => {
@@ -156,7 +156,7 @@ describe.each(topologies)('$name', ({ start }) => {
       const storeId = await newStore(owner);
       for (let i = 0; i < 50; i++) {
         const { keyId, secret } = await newKey(owner, storeId, ['products.read']);
-        const call = callerOf(url, secret);
+        const call = createCaller(url, secret);
         expect((await call('GET', products)).status).toBe(200);
         expectStatus(await owner.call('DELETE', `/api/stores/${storeId}/api-keys/${keyId}`), 204);
         expect(codeOf(await call('GET', products))).toBe('401 key_revoked');
@@ -168,7 +168,7 @@ describe.each(topologies)('$name', ({ start }) => {
       const storeId = await newStore(owner);
       for (let i = 0; i < 20; i++) {
         const { keyId, secret } = await newKey(owner, storeId, ['products.read']);
-        const call = callerOf(url, secret);
+        const call = createCaller(url, secret);
         let isRevoked = false;
         /** Returns the first answer to a request that began after the revocation had been answered. */
         const use = async (): Promise<Reply> => {
@@ -192,7 +192,7 @@ describe.each(topologies)('$name', ({ start }) => {
       const creator = await newPerson(url, 'Bob');
       await join(owner, storeId, creator, 'admin');
       const { secret } = await newKey(creator, storeId, ['products.read', 'products.write']);
-      const key = callerOf(url, secret);
+      const key = createCaller(url, secret);
       const member = `/api/stores/${storeId}/members/${creator.userId}`;
       const write = () => key('POST', products, { name: 'Tea' });
       expect((await write()).status).toBe(201);
@@ -361,8 +361,8 @@ describe.each(topologies)('$name', ({ start }) => {
 
     test("counts a user's requests likewise, over all of its tokens and stores", async () => {
       const { call, email, password } = await newPerson(url);
-      const login = await callerOf(url, undefined)('POST', '/api/auth/login', { email, password });
-      const second = callerOf(url, login.body.accessToken);
+      const login = await createCaller(url, undefined)('POST', '/api/auth/login', { email, password });
+      const second = createCaller(url, login.body.accessToken);
       const replies = await floodUntilRefused((i) => (i % 2 ? call : second)('GET', '/api/me'));
       expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
       expect(replies[0]!.headers['ratelimit-policy']).toBe('"default";q=1200;w=60;burst=200');
@@ -384,7 +384,7 @@ describe.each(topologies)('$name', ({ start }) => {
     test('of registering counts for each address and does not limit logins', async () => {
       const { email, password } = await newPerson(url);
       const from = { 'x-forwarded-for': '192.0.2.77' };
-      const anybody = callerOf(url, undefined);
+      const anybody = createCaller(url, undefined);
       const replies = await Promise.all(
         Array.from({ length: 60 }, (_, i) => {
           const account = { email: `flood-${i}@example.com`, password: 'correct horse', name: 'Flood' };

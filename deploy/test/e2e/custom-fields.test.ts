@@ -1,7 +1,7 @@
 import { type Permission, permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, callerOf, send } from './client.ts';
+import { type Caller, createCaller, send } from './client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import type { SharedSystem } from './topologies.ts';
 import { topologies } from './topologies.ts';
@@ -32,7 +32,7 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     const owner = await newPerson(system.baseUrl);
     const storeId = await newStore(owner);
     const { secret } = await newKey(owner, storeId, permissions);
-    const key = callerOf(system.baseUrl, secret);
+    const key = createCaller(system.baseUrl, secret);
     const define = async (entity: string, name: string, change: object = {}) =>
       expectStatus(
         await key('POST', '/api/v1/custom-fields', { entity, key: name, name, type: 'text', ...change }),
@@ -226,8 +226,11 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
 
   async function installApp(call: Caller, storeId: string) {
     const { email, password } = system.demo.reviewer;
-    const login = await callerOf(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
-    const reviewer = callerOf(system.baseUrl, expectStatus(login, 200).body.accessToken);
+    const login = await createCaller(system.baseUrl, undefined)('POST', '/api/auth/login', {
+      email,
+      password,
+    });
+    const reviewer = createCaller(system.baseUrl, expectStatus(login, 200).body.accessToken);
     const { org } = expectStatus(await call('POST', '/api/orgs', { name: 'Fields' }), 201).body;
     const made = await call('POST', `/api/orgs/${org.id}/apps`, {
       name: 'Ratings',
@@ -250,6 +253,6 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
         client_secret: clientSecret,
       },
     });
-    return { app, caller: callerOf(system.baseUrl, expectStatus(token, 200).body.access_token) };
+    return { app, caller: createCaller(system.baseUrl, expectStatus(token, 200).body.access_token) };
   }
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { eventually, hasChromium, launchChromium } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, type Person } from './accounts.ts';
-import { callerOf, type Reply, send } from './client.ts';
+import { createCaller, type Reply, send } from './client.ts';
 import { documentOf, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
@@ -66,7 +66,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(new URL(declined).searchParams.get('error')).toBe('access_denied');
     for (const state of ['installed', 'authorised again']) {
       const { redirectTo } = expectStatus(await authorize(store.id), 200).body;
-      const token = await callerOf(url, undefined)('POST', '/oauth/token', {
+      const token = await createCaller(url, undefined)('POST', '/oauth/token', {
         grant_type: 'authorization_code',
         code: new URL(redirectTo).searchParams.get('code'),
         redirect_uri: redirectUri,
@@ -75,7 +75,7 @@ describe.each(topologies)('$name', ({ share }) => {
         code_verifier: verifier,
       });
       const { access_token } = expectStatus(token, 200).body;
-      const { status } = await callerOf(url, access_token)('GET', '/api/v1/app-data');
+      const { status } = await createCaller(url, access_token)('GET', '/api/v1/app-data');
       expect([state, status]).toEqual([state, 200]);
     }
     const { install } = (await call('GET', `/api/stores/${store.id}/apps/${app.id}`)).body;
@@ -116,8 +116,8 @@ describe.each(topologies)('$name', ({ share }) => {
     await first.putBlocks('Reviewed');
     expectStatus(await call('POST', `${first.path}/submit`), 200);
     const { email, password } = system.demo.reviewer;
-    const login = await callerOf(url, undefined)('POST', '/api/auth/login', { email, password });
-    const review = callerOf(url, expectStatus(login, 200).body.accessToken);
+    const login = await createCaller(url, undefined)('POST', '/api/auth/login', { email, password });
+    const review = createCaller(url, expectStatus(login, 200).body.accessToken);
     expectStatus(await review('POST', `/api/review/versions/${first.id}/approve`), 200);
     return {
       developer,
@@ -136,7 +136,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const { store } = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body;
     const write = ['pages.read', 'pages.write', 'blog.read', 'blog.write'];
     const { secret } = await newKey(owner, storeId, write);
-    const site = new Site(url, owner, storeId, store.slug, callerOf(url, secret));
+    const site = new Site(url, owner, storeId, store.slug, createCaller(url, secret));
     const specials = { appId, blockKey: 'box' };
     const node = { id: 'b', type: 'blockRef', props: { specials, settings: {} } };
     const document = documentOf([node]);
@@ -156,14 +156,14 @@ describe.each(topologies)('$name', ({ share }) => {
     const { store } = expectStatus(await call('POST', stores, { name: 'Bench' }), 201).body;
     const owner = { call, ...developer };
     const { secret } = await newKey(owner, store.id, ['pages.read', 'pages.write']);
-    const site = new Site(url, owner, store.id, store.slug, callerOf(url, secret));
+    const site = new Site(url, owner, store.id, store.slug, createCaller(url, secret));
     const form = { id: 'f', type: 'form', props: { specials: { name: 'contact' } }, children: ['mail'] };
     const mail = { id: 'mail', type: 'field', props: { specials: { name: 'email', label: 'E-mail' } } };
     const { slug } = await site.live('Contact', documentOf([form], [mail]));
     const action = /<form class="wb-form[^>]* action="([^"]*)"/.exec(
       (await site.visit(`/${slug}`)).text,
     )![1]!;
-    const send = () => callerOf(url, undefined)('POST', action, { email: 'ann@example.com' });
+    const send = () => createCaller(url, undefined)('POST', action, { email: 'ann@example.com' });
     expectStatus(await send(), 201);
     expectStatus(await call('DELETE', `${stores}/${store.id}`), 204);
     await eventually(async () => (await send()).status === 404, { what: 'the form to take nothing' });

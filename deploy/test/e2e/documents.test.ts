@@ -1,7 +1,7 @@
 import { permissions } from '@waybill/contracts';
 import { eventually, listMailsTo } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
-import { callerOf, send } from './client.ts';
+import { createCaller, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { download, formOf, noisyPng, upload } from './uploads.ts';
 
@@ -20,7 +20,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const storeId = await newStore(owner);
     const below = `/api/stores/${storeId}`;
     const { secret } = await newKey(owner, storeId, permissions);
-    const key = callerOf(system.baseUrl, secret);
+    const key = createCaller(system.baseUrl, secret);
     const put = async (path: string, body: object) =>
       expectStatus(await owner.call('PUT', `${below}/${path}`, body), 200).body;
     const logo = await upload(system.baseUrl, secret, formOf([noisyPng(300, 90)], 'logo.png'));

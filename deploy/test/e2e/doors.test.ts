@@ -1,7 +1,7 @@
 import { rolePermissions, roles } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { type Caller, createCaller, type Reply, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { formOf, jpegOf, upload } from './uploads.ts';
 
@@ -86,7 +86,7 @@ describe.each(topologies)('$name', ({ share }) => {
   async function openStore() {
     const owner = await newPerson(system.baseUrl);
     const storeId = await newStore(owner);
-    const key = callerOf(system.baseUrl, (await newKey(owner, storeId, rolePermissions.owner)).secret);
+    const key = createCaller(system.baseUrl, (await newKey(owner, storeId, rolePermissions.owner)).secret);
     const create = async (path: string, json: unknown) =>
       expectStatus(await key('POST', `${publicApi}/${path}`, json), 201).body;
     const variants = [{ sku: 'T-1', name: '100 g', priceCents: 250, stock: 1000 }];
@@ -123,7 +123,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const person = role === 'owner' ? owner : await newPerson(system.baseUrl);
     if (role !== 'owner') await join(owner, storeId, person, role);
     const { secret } = await newKey(owner, storeId, rolePermissions[role]);
-    return { person, member: person.call, key: callerOf(system.baseUrl, secret) };
+    return { person, member: person.call, key: createCaller(system.baseUrl, secret) };
   }
 
   /** Returns a path with an item of the store in place of `{id}`; for a deletion, with an id that does not exist. */

@@ -2,7 +2,7 @@ import { approveVersion, listenToInstalls, registerApp, signIn, type Waybill } f
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { Journal, readProducts } from '../../chaos/journal.ts';
 import { expectStatus, newPerson, newStore } from './accounts.ts';
-import { type Caller, callerOf } from './client.ts';
+import { type Caller, createCaller } from './client.ts';
 import { documentOf, heading, Site, sectionRef } from './site.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 
@@ -16,7 +16,7 @@ describe.each(topologies)('$name', ({ start }) => {
   beforeAll(async () => {
     receiver = await startReceiver();
     system = await start({ WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited });
-    demo = callerOf(system.baseUrl, system.demo.apiKey);
+    demo = createCaller(system.baseUrl, system.demo.apiKey);
     const events = ['product.created', 'product.updated', 'product.deleted'];
     expectStatus(await demo('POST', '/api/v1/webhooks', { url: receiver.url, events }), 201);
   });

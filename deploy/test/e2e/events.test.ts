@@ -1,5 +1,5 @@
 import { eventually, startReceiver } from '@waybill/testing';
-import { type Caller, callerOf } from './client.ts';
+import { type Caller, createCaller } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ share }) => {
@@ -7,7 +7,7 @@ describe.each(topologies)('$name', ({ share }) => {
   let call: Caller;
   beforeAll(async () => {
     system = await share();
-    call = callerOf(system.baseUrl, system.demo.apiKey);
+    call = createCaller(system.baseUrl, system.demo.apiKey);
   });
 
   /** Returns a query for the events from now on. */
@@ -37,15 +37,15 @@ describe.each(topologies)('$name', ({ share }) => {
 
   test('a credential gets only ids of a domain that it may not read', async () => {
     const query = await fromNow();
-    const { body: login } = await callerOf(system.baseUrl, undefined)(
+    const { body: login } = await createCaller(system.baseUrl, undefined)(
       'POST',
       '/api/auth/login',
       system.demo.merchant,
     );
-    const owner = callerOf(system.baseUrl, login.accessToken);
+    const owner = createCaller(system.baseUrl, login.accessToken);
     const keys = `/api/stores/${system.demo.storeId}/api-keys`;
     const made = await owner('POST', keys, { name: 'Bookkeeping', scopes: ['webhooks.read'] });
-    const blind = callerOf(system.baseUrl, made.body.secret);
+    const blind = createCaller(system.baseUrl, made.body.secret);
     const { body } = await call('POST', '/api/v1/products', { name: 'Secret tea' });
     const page = await blind('GET', `/api/v1/events?${query}`);
     expect(page.body.events[0].data).toEqual({ product: { id: body.product.id } });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { acceptNext, expectStatus, newPerson, newStore, verify } from './accounts.ts';
-import { callerOf, send } from './client.ts';
+import { createCaller, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ share }) => {
@@ -12,9 +12,12 @@ describe.each(topologies)('$name', ({ share }) => {
   /** Returns a caller for a demo account. */
   async function signIn(account: 'developer' | 'reviewer') {
     const { email, password } = system.demo[account];
-    const res = await callerOf(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
+    const res = await createCaller(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
     expect(res.status).toBe(200);
-    return { token: res.body.accessToken as string, call: callerOf(system.baseUrl, res.body.accessToken) };
+    return {
+      token: res.body.accessToken as string,
+      call: createCaller(system.baseUrl, res.body.accessToken),
+    };
   }
 
   test('an app gets from an organisation to an approved version', async () => {
@@ -193,9 +196,9 @@ describe.each(topologies)('$name', ({ share }) => {
     await verify(colleague);
     await acceptNext(colleague);
     expect((await theirs('GET', apps)).body).toEqual({ apps: [], total: 0, nextCursor: null });
-    expect((await callerOf(system.baseUrl, system.demo.apiKey)('GET', apps)).body.code).toBe(
+    expect((await createCaller(system.baseUrl, system.demo.apiKey)('GET', apps)).body.code).toBe(
       'user_token_required',
     );
-    expect((await callerOf(system.baseUrl, undefined)('GET', apps)).body.code).toBe('missing_credential');
+    expect((await createCaller(system.baseUrl, undefined)('GET', apps)).body.code).toBe('missing_credential');
   });
 });

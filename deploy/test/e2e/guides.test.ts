@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { permissions } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { callerOf, type Reply, send } from './client.ts';
+import { createCaller, type Reply, send } from './client.ts';
 import type { SharedSystem } from './topologies.ts';
 import { topologies } from './topologies.ts';
 
@@ -160,7 +160,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     const person = await newPerson(system.baseUrl);
     const storeId = await newStore(person);
     const { secret: apiKey } = await newKey(person, storeId, permissions);
-    expectStatus(await callerOf(system.baseUrl, apiKey)('POST', `/api/v1/${resource}`, example), 201);
+    expectStatus(await createCaller(system.baseUrl, apiKey)('POST', `/api/v1/${resource}`, example), 201);
   });
 
   test('have commands that work, one after the other in one shell', async () => {
@@ -176,7 +176,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     const { secret: apiKey } = await newKey(person, storeId, permissions);
     // A reader who continues from the README has its product and its customer.
     const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
-    const call = callerOf(system.baseUrl, apiKey);
+    const call = createCaller(system.baseUrl, apiKey);
     const product = JSON.parse(/^ *api products -d '(.+)'$/m.exec(readme)![1]!);
     expectStatus(await call('POST', '/api/v1/products', product), 201);
     const order = new URL('../../../packages/contracts/docs/first-order.md', import.meta.url);

@@ -5,7 +5,7 @@ import { eventually, type Receiver } from '@waybill/testing';
 import { Webhook } from 'standardwebhooks';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
 import { allNuisances, type BadReceiver } from './bad-receivers.ts';
-import { type Caller, callerOf } from './client.ts';
+import { type Caller, createCaller } from './client.ts';
 import { expectNothingHeld, type StartedSystem } from './topologies.ts';
 
 const events = ['product.created'];
@@ -111,7 +111,7 @@ export function hostileReceivers(started: () => { system: StartedSystem; receive
 
   async function storeCaller(): Promise<Caller> {
     const owner = await newPerson(system.baseUrl);
-    return callerOf(system.baseUrl, (await newKey(owner, await newStore(owner), permissions)).secret);
+    return createCaller(system.baseUrl, (await newKey(owner, await newStore(owner), permissions)).secret);
   }
 
   async function subscribe(call: Caller, url: string): Promise<string> {

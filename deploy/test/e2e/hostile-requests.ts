@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, hasVisibleCharacter, type Product, permissions, trimName } from '@waybill/contracts';
 import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
 import { type Attack, attacksOn, type Target } from './attacks.ts';
-import { type Caller, callerOf } from './client.ts';
+import { type Caller, createCaller } from './client.ts';
 import { naughtyStrings } from './naughty-strings.ts';
 import { exchange, type RawReply } from './raw.ts';
 import { expectNothingHeld, type StartedSystem } from './topologies.ts';
@@ -23,7 +23,7 @@ export function hostileRequests(started: () => StartedSystem): void {
     owner = await newPerson(system.baseUrl);
     storeId = await newStore(owner);
     secret = (await newKey(owner, storeId, permissions)).secret;
-    call = callerOf(system.baseUrl, secret);
+    call = createCaller(system.baseUrl, secret);
   });
 
   /** Returns a route of every kind: of each bearer, each method, with and without ids, of every service. */
@@ -131,7 +131,7 @@ export function hostileRequests(started: () => StartedSystem): void {
         '/docs/%00',
       ];
       for (const path of paths) {
-        const { status, body } = await callerOf(system.baseUrl, undefined)('GET', path);
+        const { status, body } = await createCaller(system.baseUrl, undefined)('GET', path);
         expect(`${path} ${status} ${body.code}`).toBe(`${path} 404 not_found`);
       }
       expect(system.output()).not.toContain('a request failed');
@@ -184,9 +184,9 @@ export function hostileRequests(started: () => StartedSystem): void {
         if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && fits(120)) expectStatus(slug, 409);
         else expect(slug).toMatchObject(refused);
         const person = { email: text, password: 'correct horse', name: 'Ann' };
-        expect(await callerOf(system.baseUrl, undefined)('POST', '/api/auth/register', person)).toMatchObject(
-          refused,
-        );
+        expect(
+          await createCaller(system.baseUrl, undefined)('POST', '/api/auth/register', person),
+        ).toMatchObject(refused);
         const member = { email: text, role: 'viewer' };
         const added = await owner.call('POST', `/api/stores/${storeId}/members`, member);
         expect(added.status).toBe(400);

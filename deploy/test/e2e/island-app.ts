@@ -1,5 +1,5 @@
 import { expectStatus, type Person } from './accounts.ts';
-import { type Caller, callerOf, send } from './client.ts';
+import { type Caller, createCaller, send } from './client.ts';
 import type { SharedSystem } from './topologies.ts';
 
 const scopes = ['appdata.read'];
@@ -52,7 +52,7 @@ async function signIn(
   account: 'developer' | 'reviewer',
 ): Promise<{ token: string; call: Caller }> {
   const { email, password } = demo[account];
-  const login = await callerOf(baseUrl, undefined)('POST', '/api/auth/login', { email, password });
+  const login = await createCaller(baseUrl, undefined)('POST', '/api/auth/login', { email, password });
   const { accessToken: token } = expectStatus(login, 200).body;
-  return { token, call: callerOf(baseUrl, token) };
+  return { token, call: createCaller(baseUrl, token) };
 }

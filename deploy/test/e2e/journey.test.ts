@@ -3,7 +3,7 @@ import { permissions } from '@waybill/contracts';
 import { eventually, type ReceivedCall, type Receiver, startReceiver } from '@waybill/testing';
 import { Webhook } from 'standardwebhooks';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, callerOf } from './client.ts';
+import { type Caller, createCaller } from './client.ts';
 import { type SharedSystem, sharedSpans, topologies } from './topologies.ts';
 
 const products = '/api/v1/products';
@@ -27,7 +27,7 @@ describe.each(topologies)('$name', ({ share }) => {
     system = await share();
     const owner = await newPerson(system.baseUrl);
     const { secret } = await newKey(owner, await newStore(owner), permissions);
-    shop = callerOf(system.baseUrl, secret);
+    shop = createCaller(system.baseUrl, secret);
   });
   afterAll(() => receiver.close());
 
@@ -143,7 +143,7 @@ describe.each(topologies)('$name', ({ share }) => {
       const storeId = await newStore(owner);
       const creator = await newPerson(system.baseUrl);
       await join(owner, storeId, creator, 'admin');
-      const call = callerOf(system.baseUrl, (await newKey(creator, storeId, everything)).secret);
+      const call = createCaller(system.baseUrl, (await newKey(creator, storeId, everything)).secret);
       const member = `/api/stores/${storeId}/members/${creator.userId}`;
       expectStatus(await owner.call('PATCH', member, { role }), 200);
       expect((await call('GET', products)).status).toBe(200);
@@ -159,7 +159,7 @@ describe.each(topologies)('$name', ({ share }) => {
     beforeAll(async () => {
       const owner = await newPerson(system.baseUrl);
       const { secret } = await newKey(owner, await newStore(owner), ['products.read', 'products.write']);
-      call = callerOf(system.baseUrl, secret);
+      call = createCaller(system.baseUrl, secret);
     });
     const create = (body: object) => call('POST', products, body);
 

@@ -1,7 +1,7 @@
 import { permissions, rolePermissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, joinOrg, newKey, newPerson, newStore, verify } from './accounts.ts';
-import { type Caller, callerOf, send } from './client.ts';
+import { type Caller, createCaller, send } from './client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { formOf, jpegOf, upload } from './uploads.ts';
@@ -67,13 +67,16 @@ describe.each(topologies)('$name', ({ share }) => {
   async function fill(): Promise<void> {
     const signIn = async (account: { email: string; password: string }) => {
       const { email, password } = account;
-      const login = await callerOf(system.baseUrl, undefined)('POST', '/api/auth/login', { email, password });
-      return callerOf(system.baseUrl, expectStatus(login, 200).body.accessToken);
+      const login = await createCaller(system.baseUrl, undefined)('POST', '/api/auth/login', {
+        email,
+        password,
+      });
+      return createCaller(system.baseUrl, expectStatus(login, 200).body.accessToken);
     };
     const owner = await newPerson(system.baseUrl);
     const storeId = await newStore(owner);
     const { secret } = await newKey(owner, storeId, rolePermissions.owner);
-    const key = callerOf(system.baseUrl, secret);
+    const key = createCaller(system.baseUrl, secret);
     const reviewer = await signIn(system.demo.reviewer);
     const made = async (caller: Caller, path: string, json: object, status = 201) =>
       expectStatus(await caller('POST', path, json), status).body;
@@ -226,7 +229,7 @@ describe.each(topologies)('$name', ({ share }) => {
         client_secret: clientSecret,
       },
     });
-    const installed = callerOf(system.baseUrl, expectStatus(token, 200).body.access_token);
+    const installed = createCaller(system.baseUrl, expectStatus(token, 200).body.access_token);
     await four(async (n) => {
       const owned = n < 2 ? {} : { owner: 'product', ownerId: products[n].product.id };
       const json = { key: `k${n % 2}`, value: 'x', ...owned };
@@ -375,7 +378,7 @@ test.each(topologies)(
     ];
     const storeId = await newStore(owner);
     await join(owner, storeId, reader, 'viewer');
-    const call = callerOf(baseUrl, (await newKey(owner, storeId, permissions)).secret);
+    const call = createCaller(baseUrl, (await newKey(owner, storeId, permissions)).secret);
     for (const name of ['Tea', 'Milk']) expectStatus(await call('POST', '/api/v1/products', { name }), 201);
     expectStatus(await call('POST', '/api/v1/media-folders', { name: 'Pictures' }), 201);
     const path = `/api/stores/${storeId}/limits`;
@@ -405,6 +408,6 @@ test.each(topologies)(
       apps: { used: 0, limit: 10_000 },
     });
     expectStatus(await stranger.call('GET', path), 404);
-    expectStatus(await callerOf(baseUrl, undefined)('GET', path), 401);
+    expectStatus(await createCaller(baseUrl, undefined)('GET', path), 401);
   },
 );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { callerOf } from './client.ts';
+import { createCaller } from './client.ts';
 import { residentMiBOf, type StartedSystem, smallHeap, topologies, unlimited } from './topologies.ts';
 import { download, formOf, jpegOf, upload } from './uploads.ts';
 
@@ -20,7 +20,7 @@ describe.each(topologies)('$name', ({ start }) => {
   /** Uploads to the demo store, which the kill affects. */
   const fill = () => upload(system.baseUrl, system.demo.apiKey, formOf(jpegOf(limit)));
   const listed = async () =>
-    expectStatus(await callerOf(system.baseUrl, system.demo.apiKey)('GET', list), 200).body.media;
+    expectStatus(await createCaller(system.baseUrl, system.demo.apiKey)('GET', list), 200).body.media;
 
   test('a kill during uploads loses nothing that was answered', async () => {
     const stored: string[] = [];
@@ -67,7 +67,7 @@ describe.each(topologies)('$name', ({ start }) => {
     isDone = true;
     await watch;
     expect(replies.map(({ status, body }) => (status === 201 ? 201 : body))).toEqual(Array(30).fill(201));
-    expect((await callerOf(system.baseUrl, keys[0]!)('GET', list)).body.total).toBe(filesOfQuota);
+    expect((await createCaller(system.baseUrl, keys[0]!)('GET', list)).body.total).toBe(filesOfQuota);
     // If they were held in memory, they would take 750 MiB. The aim is 200; how much more a process uses depends on the
     // machine.
     expect(most).toBeLessThan(450);

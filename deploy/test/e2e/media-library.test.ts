@@ -1,6 +1,6 @@
 import { eventually } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, callerOf, send } from './client.ts';
+import { type Caller, createCaller, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { formOf, noisyPng, upload } from './uploads.ts';
 
@@ -17,7 +17,7 @@ describe.each(topologies)('$name', ({ share }) => {
     owner = await newPerson(system.baseUrl);
     storeId = await newStore(owner);
     slug = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body.store.slug;
-    key = callerOf(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
+    key = createCaller(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
   });
 
   const member: Caller = (method, path, json) => owner.call(method, `/api/stores/${storeId}${path}`, json);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@waybill/testing';
 import { processEnv } from '../process-env.ts';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, callerOf } from './client.ts';
+import { type Caller, createCaller } from './client.ts';
 import { exchange } from './raw.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 import { boundary, download, formOf, jpegOf, noisyPng, upload } from './uploads.ts';
@@ -27,7 +27,7 @@ describe.each(topologies)('$name', ({ start }) => {
     const storeId = await newStore(owner);
     key = (await newKey(owner, storeId, ['media.read', 'media.write', 'products.read', 'products.write']))
       .secret;
-    call = callerOf(system.baseUrl, key);
+    call = createCaller(system.baseUrl, key);
   }
   const send = (sizeBytes: number) => upload(system.baseUrl, key, formOf(jpegOf(sizeBytes)));
 

@@ -11,7 +11,7 @@ import { createOAuth, isWaybillError, memoryTokens } from '@waybill/sdk';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
 import { expectStatus, newPerson, newStore } from './accounts.ts';
-import { callerOf } from './client.ts';
+import { createCaller } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 /** Without a query: openid-client removes all of it before it requests tokens. */
@@ -64,7 +64,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
   /** Returns the status of the store's answer to an app's token. */
   const statusOf = async (token: string) =>
-    (await callerOf(system.baseUrl, token)('GET', '/api/v1/products')).status;
+    (await createCaller(system.baseUrl, token)('GET', '/api/v1/products')).status;
 
   test('oauth4webapi completes authorisation, refresh, another authorisation and revocation', async () => {
     const as = await oauth.processDiscoveryResponse(
@@ -197,7 +197,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   test('an unknown client gets an error page', async () => {
-    const reply = await callerOf(system.baseUrl, undefined)('GET', '/oauth/authorize?client_id=x');
+    const reply = await createCaller(system.baseUrl, undefined)('GET', '/oauth/authorize?client_id=x');
     expect(expectStatus(reply, 400).headers['content-type']).toBe('text/html; charset=utf-8');
   });
 });

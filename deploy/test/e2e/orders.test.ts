@@ -1,7 +1,7 @@
 import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { type Caller, createCaller, type Reply, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const orders = '/api/v1/orders';
@@ -21,7 +21,7 @@ describe.each(topologies)('$name', ({ share }) => {
   /** Creates a store with one product of three variants, its merchant's key, and a webhook for all events. */
   async function openStore() {
     const storeId = await newStore(owner);
-    const call = callerOf(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);
+    const call = createCaller(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);
     const path = `/${storeId}`;
     const events = [
       'order.created',
@@ -289,7 +289,7 @@ describe.each(topologies)('$name', ({ share }) => {
       orderId = expectStatus(await store.checkout([[0, 1]]), 201).body.order.id;
     });
     const callerWith = async (...scopes: string[]): Promise<Caller> =>
-      callerOf(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
+      createCaller(system.baseUrl, (await newKey(owner, storeId, scopes)).secret);
     const outcome = ({ status, body }: Reply) => `${status} ${body?.code ?? ''}`.trim();
 
     test('the scope comes before the method: 403 without orders.write, 405 with it', async () => {
@@ -303,7 +303,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(refused.headers.allow).toBe('GET, HEAD');
       expect(outcome(await writer('GET', orders))).toBe('403 insufficient_scope');
       expect(outcome(await writer('GET', '/api/v1/customers'))).toBe('403 insufficient_scope');
-      expect(outcome(await callerOf(system.baseUrl, undefined)('GET', orders))).toBe(
+      expect(outcome(await createCaller(system.baseUrl, undefined)('GET', orders))).toBe(
         '401 missing_credential',
       );
     });

@@ -1,7 +1,7 @@
 import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { expectStatus, join, joinOrg, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
-import { type Caller, callerOf, type Reply } from './client.ts';
+import { type Caller, createCaller, type Reply } from './client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
@@ -12,14 +12,14 @@ describe.each(topologies)('$name', ({ share }) => {
   let anybody: Caller;
   beforeAll(async () => {
     system = await share();
-    anybody = callerOf(system.baseUrl, undefined);
+    anybody = createCaller(system.baseUrl, undefined);
   });
 
   const codeOf = ({ status, body }: Reply) => `${status} ${body?.code}`;
   const login = ({ email, password }: Person) =>
     anybody('POST', '/api/auth/login', { email, password }, { 'user-agent': 'Elsewhere/1' });
   async function elsewhere(person: Person): Promise<Caller> {
-    return callerOf(system.baseUrl, expectStatus(await login(person), 200).body.accessToken);
+    return createCaller(system.baseUrl, expectStatus(await login(person), 200).body.accessToken);
   }
   const statuses = async (...callers: Caller[]) =>
     (await Promise.all(callers.map((call) => call('GET', '/api/me')))).map(({ status }) => status);
@@ -52,7 +52,7 @@ describe.each(topologies)('$name', ({ share }) => {
       await anybody('POST', '/api/auth/login-codes', { code, codeVerifier }),
       200,
     ).body;
-    const program = callerOf(system.baseUrl, derived.accessToken);
+    const program = createCaller(system.baseUrl, derived.accessToken);
     expect(await statuses(person.call, program)).toEqual([200, 200]);
     const { refreshToken } = person;
     expectStatus(await anybody('POST', '/api/auth/logout', { refreshToken }), 200);
@@ -110,7 +110,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expectStatus(await owner.call('PATCH', `/api/stores/${shared}/members/${other.userId}`, toOwner), 200);
     expectStatus(await owner.call('PATCH', `/api/orgs/${org.id}/members/${other.userId}`, toOwner), 200);
     const read = (key: Caller) => key('GET', '/api/v1/pages');
-    const key = callerOf(system.baseUrl, secret);
+    const key = createCaller(system.baseUrl, secret);
     expect([(await read(key)).status, (await read(site.api)).status]).toEqual([200, 200]);
 
     expectStatus(await leave(), 204);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { approveVersion, type RegisteredApp, registerApp, signIn } from '@waybill/example-app';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, type Person } from './accounts.ts';
-import { callerOf, type Reply, send } from './client.ts';
+import { createCaller, type Reply, send } from './client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import type { SharedSystem } from './topologies.ts';
 
@@ -73,7 +73,7 @@ export async function startPayingApp({
 
   return {
     async addTo(owner, storeId, method = {}) {
-      const token = callerOf(baseUrl, await install(owner, storeId));
+      const token = createCaller(baseUrl, await install(owner, storeId));
       const body = { provider: 'app', name: 'Example Pay', appId: app.appId, isEnabled: true, ...method };
       const added = await owner.call('POST', `/api/stores/${storeId}/payment-methods`, body);
       return {

@@ -1,7 +1,7 @@
 import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { callerOf, send } from './client.ts';
+import { createCaller, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const marker = 'Trillian';
@@ -63,7 +63,7 @@ describe.each(topologies)('$name', ({ share }) => {
   test('a customer is exported completely, and after the erasure is in no answer and no call', async () => {
     const storeId = await newStore(owner);
     const store = `/api/stores/${storeId}`;
-    const key = callerOf(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);
+    const key = createCaller(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);
     const { webhook } = expectStatus(
       await key('POST', '/api/v1/webhooks', { url: receiver.url, events }),
       201,

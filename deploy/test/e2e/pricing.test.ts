@@ -1,6 +1,6 @@
 import { permissions } from '@waybill/contracts';
 import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { callerOf, send } from './client.ts';
+import { createCaller, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ share }) => {
@@ -18,7 +18,7 @@ describe.each(topologies)('$name', ({ share }) => {
   async function openStore(...prices: number[]) {
     const storeId = await newStore(owner);
     const path = `/api/stores/${storeId}`;
-    const call = callerOf(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);
+    const call = createCaller(system.baseUrl, (await newKey(owner, storeId, permissions)).secret);
     const variantIds: string[] = [];
     const productIds: string[] = [];
     for (const priceCents of prices) {

@@ -1,7 +1,7 @@
 import { rolePermissions } from '@waybill/contracts';
 import { type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, callerOf, type Reply, send } from './client.ts';
+import { type Caller, createCaller, type Reply, send } from './client.ts';
 import { customer, newStock, order, product, recipes, type Shop, type Try, unique, v1 } from './recipes.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 import { boundary, formOf, jpegOf } from './uploads.ts';
@@ -38,7 +38,7 @@ describe.each(topologies)('$name', ({ share }) => {
     const owner = await newPerson(system.baseUrl);
     const storeId = await newStore(owner);
     const { secret } = await newKey(owner, storeId, rolePermissions.owner);
-    const key = callerOf(system.baseUrl, secret);
+    const key = createCaller(system.baseUrl, secret);
     const { org } = expectStatus(await owner.call('POST', '/api/orgs', { name: 'Acme' }), 201).body;
     shop = {
       owner,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { callerOf, send } from './client.ts';
+import { createCaller, send } from './client.ts';
 import { registerSystem } from './operators.ts';
 import { previousVersion, type Started, startPreviousGateway } from './previous-version.ts';
 import { documentOf, heading, Site } from './site.ts';
@@ -50,7 +50,7 @@ withBoth('the gateway of the version before, in front of the services of this on
     const owner = await newPerson(before.url);
     const storeId = await newStore(owner);
     const { keyId, secret } = await newKey(owner, storeId, permissions);
-    const call = callerOf(before.url, secret);
+    const call = createCaller(before.url, secret);
     const hook = { url: `${receiver.url}/${storeId}`, events: ['product.created', 'order.created'] };
     expectStatus(await call('POST', '/api/v1/webhooks', hook), 201);
     const tea = { name: 'Tea', status: 'active', variants: [{ priceCents: 250, stock: 9 }] };
@@ -76,7 +76,7 @@ withBoth('the gateway of the version before, in front of the services of this on
     const told = () => receiver.calls.filter((each) => each.path === `/${storeId}`);
     await eventually(() => told().length === 2, { what: 'a call about the product and one about the order' });
 
-    const today = callerOf(system.baseUrl, owner.accessToken);
+    const today = createCaller(system.baseUrl, owner.accessToken);
     expectStatus(await today('DELETE', `/api/stores/${storeId}/api-keys/${keyId}`), 204);
     expect((await call('GET', path)).status).toBe(401);
   });
@@ -89,7 +89,7 @@ withBoth('the gateway of the version before, in front of the services of this on
       await send(before.url, 'POST', '/api/auth/login', { json }),
       200,
     ).body;
-    const call = callerOf(before.url, accessToken);
+    const call = createCaller(before.url, accessToken);
     expect((await call('GET', '/api/me')).body.user.email).toBe(owner.email);
     const product = { name: 'Lighthouse', variants: [] };
     const at = `/api/stores/${storeId}`;
@@ -107,7 +107,7 @@ withBoth('the gateway of the version before, in front of the services of this on
     expectStatus(await clerk.call('GET', `${at}/products`), 200);
     expect((await clerk.call('POST', `${at}/products`, product)).status).toBe(403);
     expectStatus(await call('DELETE', '/api/me/sessions'), 204);
-    expect((await callerOf(system.baseUrl, accessToken)('GET', '/api/me')).status).toBe(401);
+    expect((await createCaller(system.baseUrl, accessToken)('GET', '/api/me')).status).toBe(401);
   });
 
   test('shows a page that is edited and published through it, at the store’s own origin too', async () => {

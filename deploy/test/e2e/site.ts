@@ -1,6 +1,6 @@
 import { eventually } from '@waybill/testing';
 import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, callerOf } from './client.ts';
+import { type Caller, createCaller } from './client.ts';
 
 const scopes = ['pages', 'products', 'webhooks'].flatMap((domain) => [`${domain}.read`, `${domain}.write`]);
 
@@ -49,14 +49,14 @@ export class Site {
     const storeId = await newStore(owner, name);
     const { store } = expectStatus(await owner.call('GET', `/api/stores/${storeId}`), 200).body;
     const { secret } = await newKey(owner, storeId, scopes);
-    return new Site(baseUrl, owner, storeId, store.slug, callerOf(baseUrl, secret));
+    return new Site(baseUrl, owner, storeId, store.slug, createCaller(baseUrl, secret));
   }
 
   edit(method: string, path: string, json?: unknown) {
     return this.owner.call(method, `/api/stores/${this.storeId}${path}`, json);
   }
   visit(path: string, headers: Record<string, string> = {}) {
-    return callerOf(this.baseUrl, undefined)('GET', `/s/${this.slug}${path}`, undefined, headers);
+    return createCaller(this.baseUrl, undefined)('GET', `/s/${this.slug}${path}`, undefined, headers);
   }
   async page(name: string) {
     return expectStatus(await this.api('POST', '/api/v1/pages', { name }), 201).body.page;

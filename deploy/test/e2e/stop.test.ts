@@ -3,7 +3,7 @@ import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { childrenOf } from '../../chaos/processes.ts';
 import { services } from '../../services.ts';
 import { expectStatus } from './accounts.ts';
-import { type Caller, callerOf, type Reply } from './client.ts';
+import { type Caller, createCaller, type Reply } from './client.ts';
 import { isRunning, type StartedSystem, topologies, unlimited } from './topologies.ts';
 
 const readers = 2;
@@ -36,7 +36,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
     receiver = await startReceiver();
     const env = { WEBHOOK_TRUSTED_TARGETS: receiver.trusted, ...unlimited, LOG_LEVEL: 'info' };
     system = await cluster!.start(env, ['--catalog', '2']);
-    demo = callerOf(system.baseUrl, system.demo.apiKey);
+    demo = createCaller(system.baseUrl, system.demo.apiKey);
     expectStatus(
       await demo('POST', '/api/v1/webhooks', { url: receiver.url, events: ['product.created'] }),
       201,

@@ -50,7 +50,7 @@ const remedies: Readonly<Record<string, string>> = {
   too_many_stores: 'Close a development store in the console, or name one in waybill.json (storeId).',
 };
 
-const remedyOf = (code: string, address: string): string | undefined =>
+const findRemedy = (code: string, address: string): string | undefined =>
   code === 'unreachable'
     ? `Is Waybill running at ${address}? \`waybill login --url <address>\` chooses another one.`
     : remedies[code];
@@ -75,13 +75,13 @@ export function toFailure(error: unknown, address = 'this address'): Failure {
     code,
     remedy: isKeyFromEnvironment
       ? 'The key comes from WAYBILL_API_KEY: set another there, or unset it to use your sign-in.'
-      : (remedyOf(code, address) ??
+      : (findRemedy(code, address) ??
         (status >= 500 && requestId ? `The server's logs name it ${requestId}.` : '')),
-    exitCode: exitCodeOf(status),
+    exitCode: getExitCode(status),
   });
 }
 
-function exitCodeOf(status: number): number {
+function getExitCode(status: number): number {
   if (status === 0) return exitCodes.unreachable;
   if (status === 401 || status === 403) return exitCodes.notSignedIn;
   return status === 404 ? exitCodes.notFound : exitCodes.failed;

@@ -133,7 +133,7 @@ async function readSource(folder: string, file: string): Promise<Source> {
   }
   const faults: ParseError[] = [];
   const root = parseTree(text, faults, { disallowComments: true });
-  const positionOf = (offset: number) => {
+  const findPosition = (offset: number) => {
     const before = text.slice(0, offset);
     return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
   };
@@ -144,7 +144,7 @@ async function readSource(folder: string, file: string): Promise<Source> {
       pointer,
       code,
       message,
-      ...positionOf(root ? nodeAt(root, pointer).offset : 0),
+      ...findPosition(root ? nodeAt(root, pointer).offset : 0),
     }),
     // Further faults often only follow from the first one.
     syntaxProblems: () =>
@@ -153,7 +153,7 @@ async function readSource(folder: string, file: string): Promise<Source> {
         pointer: '',
         code: 'invalid_json',
         message: syntaxMessages[printParseErrorCode(error)] ?? 'is not JSON',
-        ...positionOf(offset),
+        ...findPosition(offset),
       })),
   };
 }
@@ -203,11 +203,11 @@ const addressRules: Readonly<Record<string, (address: string) => string | null>>
 function problemsOfEach(
   source: Source,
   key: string,
-  problemOf: (text: string) => string | null,
+  findProblem: (text: string) => string | null,
 ): FileProblem[] {
   const texts = (source.value as Record<string, string[]>)[key]!;
   return texts.flatMap((text, i) => {
-    const problem = problemOf(text);
+    const problem = findProblem(text);
     return problem === null ? [] : [source.at(`/${key}/${i}`, 'invalid_body', problem)];
   });
 }
@@ -226,11 +226,11 @@ function settingsProblems(source: Source): FileProblem[] {
       source.at('/scopes', 'invalid_body', 'must be a list of permissions, such as "appdata.read"'),
     );
   else problems.push(...problemsOfEach(source, 'scopes', scopeProblem));
-  for (const [key, problemOf] of Object.entries(addressRules)) {
+  for (const [key, findProblem] of Object.entries(addressRules)) {
     if (settings[key] === undefined) continue;
     if (!isTexts(settings[key]))
       problems.push(source.at(`/${key}`, 'invalid_body', 'must be a list of addresses'));
-    else problems.push(...problemsOfEach(source, key, problemOf));
+    else problems.push(...problemsOfEach(source, key, findProblem));
   }
   return problems;
 }

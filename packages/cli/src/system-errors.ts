@@ -40,7 +40,7 @@ type SystemError = Error & { code?: string; path?: string; cause?: SystemError; 
  * Describes why a connection failed: by the first cause with a description, else by the message of the deepest cause.
  */
 export function describeConnectionProblem(error: unknown): string {
-  const causes = [...causesOf(error as SystemError)];
+  const causes = [...walkCauses(error as SystemError)];
   const code = causes
     .map((cause) => cause.code ?? '')
     .find((each) => Object.hasOwn(connectionProblems, each));
@@ -58,9 +58,9 @@ export function describeFileProblem(error: unknown): string | null {
   return path && Object.hasOwn(fileProblems, code) ? `${path} ${fileProblems[code]}.` : null;
 }
 
-function* causesOf(error: SystemError): Generator<SystemError> {
+function* walkCauses(error: SystemError): Generator<SystemError> {
   yield error;
   // A name with several addresses fails with one error per address.
-  for (const each of error.errors ?? []) yield* causesOf(each);
-  if (error.cause) yield* causesOf(error.cause);
+  for (const each of error.errors ?? []) yield* walkCauses(each);
+  if (error.cause) yield* walkCauses(error.cause);
 }

@@ -39,7 +39,7 @@ async function appWith(file: string, from: string | RegExp, to: string): Promise
   return app;
 }
 
-const problemsOf = async (app: string) =>
+const listProblems = async (app: string) =>
   (await checkProject(app)).problems.map(
     ({ file, line, column, code }) => `${file}:${line}:${column} ${code}`,
   );
@@ -75,7 +75,7 @@ test('a module that is no JavaScript is refused with the place of the fault', as
   const app = join(folder, 'app');
   await waybill('init', 'app');
   await writeFile(join(app, 'islands', 'broken.js'), 'export const one = 1;\nclass {{{ nope(\n');
-  expect(await problemsOf(app)).toContain('islands/broken.js:2:7 island_module_syntax');
+  expect(await listProblems(app)).toContain('islands/broken.js:2:7 island_module_syntax');
 });
 
 test.each([
@@ -103,7 +103,7 @@ test.each([
   ['an empty module', 'islands/clicks.js', /^.*$/s, '', 'island_module_not_text'],
 ])('%s is found', async (_, file, from, to, code) => {
   const app = await appWith(file, from, to);
-  const problems = await problemsOf(app);
+  const problems = await listProblems(app);
   expect(problems.map((problem) => problem.split(' ')[1])).toContain(code);
   expect(problems.every((problem) => /^[\w./]+:\d+:\d+ /.test(problem))).toBe(true);
 });

@@ -36,13 +36,13 @@ export interface BodyReference {
 export const outcomesQueue = 'webhooks.outcomes';
 
 /** Returns the queue for jobs that travel together in one message: `decisions.md 24.6`. */
-export const batchQueueOf = (queue: string): string => `${queue}.together`;
+export const getBatchQueue = (queue: string): string => `${queue}.together`;
 
 /** Every queue of jobs. */
 export const jobQueues: readonly string[] = [
   ...Object.values(deliveryLanes),
   outcomesQueue,
-  ...[deliveryLanes.quick, outcomesQueue].map(batchQueueOf),
+  ...[deliveryLanes.quick, outcomesQueue].map(getBatchQueue),
 ];
 
 /** A queue that gets the calls in place of a URL, without its secret: `decisions.md 24.2`. */

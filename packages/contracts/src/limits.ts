@@ -61,7 +61,9 @@ export const StoreLimit = Type.Object(
 export type StoreLimit = Static<typeof StoreLimit> & { name: LimitName };
 
 /** Returns limits of the table with the used number of each. */
-export const limitsOf = (used: Readonly<Partial<Record<keyof typeof storeLimits, number>>>): StoreLimit[] =>
+export const toStoreLimits = (
+  used: Readonly<Partial<Record<keyof typeof storeLimits, number>>>,
+): StoreLimit[] =>
   (Object.entries(used) as [keyof typeof storeLimits, number][]).map(([name, count]) => ({
     name,
     used: count,

@@ -47,14 +47,14 @@ describe('credentials', () => {
 });
 
 describe('the message of invalid_body', () => {
-  const messageOf = (count: number) =>
+  const createMessage = (count: number) =>
     errors.invalid_body({
       details: Array.from({ length: count }, (_, i) => ({ pointer: `/${i}`, message: 'is required' })),
     }).message;
   test('contains the first three problems, from any check', () => {
-    expect(messageOf(0)).toBe('The request body is not valid.');
-    expect(messageOf(1)).toBe('The request body is not valid: /0 is required.');
-    expect(messageOf(4)).toBe(
+    expect(createMessage(0)).toBe('The request body is not valid.');
+    expect(createMessage(1)).toBe('The request body is not valid: /0 is required.');
+    expect(createMessage(4)).toBe(
       'The request body is not valid: /0 is required; /1 is required; /2 is required; and more.',
     );
   });
@@ -83,8 +83,8 @@ describe('roles', () => {
 
 describe('subscriptions', () => {
   test('calls of payment apps have a separate queue, because older replicas fail on unknown events', () => {
-    const namesOf = ({ events }: { events: readonly { name: string }[] }) => events.map(({ name }) => name);
-    expect(namesOf(subscriptions.webhookLifecycle)).toEqual([
+    const listNames = ({ events }: { events: readonly { name: string }[] }) => events.map(({ name }) => name);
+    expect(listNames(subscriptions.webhookLifecycle)).toEqual([
       'app-platform.webhook.changed',
       'app-platform.app.installed',
       'app-platform.app.updated',
@@ -92,8 +92,8 @@ describe('subscriptions', () => {
       'app-platform.app.enabled',
       'app-platform.app.uninstalled',
     ]);
-    expect(namesOf(subscriptions.webhookPaymentCalls).sort()).toEqual(
-      namesOf({ events: Object.values(paymentCalls) }).sort(),
+    expect(listNames(subscriptions.webhookPaymentCalls).sort()).toEqual(
+      listNames({ events: Object.values(paymentCalls) }).sort(),
     );
     expect(subscriptions.webhookPaymentCalls.queue).toBe('webhooks.payment-calls');
   });

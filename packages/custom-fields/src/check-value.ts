@@ -22,7 +22,7 @@ const color = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 const calendarDate = /^\d{4}-\d\d-\d\d$/;
 
 /** Counts characters as a person would, except for combining marks; JSON Schema counts the same way. */
-const lengthOf = (text: string): number => {
+const countCharacters = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;
   return length;
@@ -31,7 +31,7 @@ const lengthOf = (text: string): number => {
 const text = (value: unknown, most: number): CheckedValue => {
   if (typeof value !== 'string') return { problem: 'must be a text' };
   if (!value.isWellFormed()) return { problem: 'must be valid Unicode' };
-  return lengthOf(value) <= most ? { value } : { problem: `must have at most ${most} characters` };
+  return countCharacters(value) <= most ? { value } : { problem: `must have at most ${most} characters` };
 };
 
 const texts = (value: unknown, each: (item: unknown) => CheckedValue): CheckedValue => {
@@ -114,7 +114,7 @@ export function checkValue(definition: Definition, value: unknown): CheckedValue
   const checked = checks[type](value, definition);
   if ('problem' in checked) return checked;
   const kind = boundsKind(type);
-  const size = kind === 'number' ? (checked.value as number) : kind && sizeOf(checked.value);
+  const size = kind === 'number' ? (checked.value as number) : kind && measureValue(checked.value);
   if (size !== undefined) {
     const what = kind === 'number' ? 'be' : 'have a length of';
     if (rules.min !== null && size < rules.min) return { problem: `must ${what} at least ${rules.min}` };
@@ -128,8 +128,8 @@ export function checkValue(definition: Definition, value: unknown): CheckedValue
   return { problem: 'does not match the pattern', ...(Array.isArray(checked.value) && { item }) };
 }
 
-const sizeOf = (value: CustomFieldValue): number =>
-  Array.isArray(value) ? value.length : lengthOf(String(value));
+const measureValue = (value: CustomFieldValue): number =>
+  Array.isArray(value) ? value.length : countCharacters(String(value));
 
 /** Whether a stored value shows nothing, like that of a form field that nobody filled in. */
 export function isEmptyValue(type: CustomFieldType, value: CustomFieldValue): boolean {

@@ -37,9 +37,9 @@ export function createOwnValues<Entity extends CustomFieldEntity>(
   context: CopyContext & Pick<ServiceContext<any, any>, 'batchQuery'>,
 ): OwnValues<Entity> {
   const { batchQuery, peers } = context;
-  const definitionsOf = batchQuery(readDefinitionsOfEach);
+  const readDefinitions = batchQuery(readDefinitionsOfEach);
   const readValues = createValuesReader({
-    definitionsOf,
+    readDefinitions,
     refresh: createRefresh(context),
     peers,
     knownProducts: (storeId, ids) => findKnownProducts(peers, storeId, ids),
@@ -52,6 +52,6 @@ export function createOwnValues<Entity extends CustomFieldEntity>(
       return change!;
     },
     createView: (principal, storeId, entity, db) =>
-      createView(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
+      createView(principal, entity, (entities) => readDefinitions(storeId, entities, db)),
   };
 }

@@ -22,7 +22,7 @@ export interface GivenValues {
 
 export interface ValuesReaderOptions {
   /** Returns the definitions of these entities that the service knows. */
-  definitionsOf(storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[]>;
+  readDefinitions(storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[]>;
   /** Fetches the definitions from their owner, for those that the service may not know yet. */
   refresh?(storeId: string, entities: readonly CustomFieldEntity[]): Promise<CustomFieldState[] | null>;
   peers: Peers;
@@ -52,7 +52,7 @@ export const isVisibleTo = (
  * @throws invalid_custom_field
  */
 export function createValuesReader({
-  definitionsOf,
+  readDefinitions,
   refresh,
   peers,
   knownProducts,
@@ -63,7 +63,7 @@ export function createValuesReader({
     );
     if (itemsWithValues.length === 0) return items.map(() => noChange);
     const entities = [...new Set(itemsWithValues.map(({ entity }) => entity))];
-    let definitions = await definitionsOf(storeId, entities);
+    let definitions = await readDefinitions(storeId, entities);
     if (refresh && hasUnknownNames(itemsWithValues, definitions))
       definitions = (await refresh(storeId, entities)) ?? definitions;
     // A field that an app cannot see is not required of it either.

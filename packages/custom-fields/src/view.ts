@@ -26,16 +26,18 @@ const customFieldValuesPattern = /"customFields" ?: ?\{"/;
 
 /**
  * Returns the view that a principal has of an entity's items. Only apps are restricted: of private values they see
- * those of their own fields. `definitionsOf` is called for apps only.
+ * those of their own fields. `readDefinitions` is called for apps only.
  */
 export async function createView(
   principal: Principal | null,
   entity: CustomFieldEntity,
-  definitionsOf: (entities: readonly CustomFieldEntity[]) => Promise<CustomFieldState[]>,
+  readDefinitions: (entities: readonly CustomFieldEntity[]) => Promise<CustomFieldState[]>,
 ): Promise<View> {
   if (principal?.kind !== 'app') return fullView;
   const entities: CustomFieldEntity[] = entity === 'product' ? ['product', 'variant'] : [entity];
-  const hidden = (await definitionsOf(entities)).filter((definition) => !isVisibleTo(principal, definition));
+  const hidden = (await readDefinitions(entities)).filter(
+    (definition) => !isVisibleTo(principal, definition),
+  );
   if (hidden.length === 0) return fullView;
   const listHiddenNames = (owner: CustomFieldEntity) =>
     hidden.flatMap((definition) => (definition.entity === owner ? customFieldName(definition) : []));

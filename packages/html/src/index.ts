@@ -108,8 +108,8 @@ export function sanitise(value: string): Sanitised {
 export const sanitiseHtml = (html: string): string => sanitise(html).html;
 
 /** Returns the warnings about the HTML of a write, for its answer. */
-export const warningsFor = (html = ''): ReturnType<typeof warningsOf> =>
-  html.includes('<') ? warningsOf(rewriteMeaning(html).removals) : [];
+export const warningsFor = (html = ''): ReturnType<typeof toWarnings> =>
+  html.includes('<') ? toWarnings(rewriteMeaning(html).removals) : [];
 
 const messages: Readonly<Record<Removal, string>> = {
   script_removed: 'Scripts and event handlers were removed.',
@@ -119,5 +119,5 @@ const messages: Readonly<Record<Removal, string>> = {
 };
 
 /** Turns removals into the warnings of an answer. */
-export const warningsOf = (removals: Removals): { code: Removal; message: string; count: number }[] =>
+export const toWarnings = (removals: Removals): { code: Removal; message: string; count: number }[] =>
   [...removals].map(([code, count]) => ({ code, message: messages[code], count }));

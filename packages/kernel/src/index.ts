@@ -103,10 +103,10 @@ export type { Peers } from './http/peers.ts';
 export {
   addressHeader,
   createPrincipalSigner,
+  derivePublicKey,
   ed25519Key,
   hostHeader,
   principalHeader,
-  publicKeyOf,
   publicKeyText,
 } from './http/principal.ts';
 export * from './http/rate-limit.ts';

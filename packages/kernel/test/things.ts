@@ -176,7 +176,7 @@ export const things = defineService<unknown, Tables>({
           if (all.some(({ name }) => name.startsWith('late'))) await hooks.beforeWrite?.();
           return all.map(({ name }) => !name.startsWith('none'));
         },
-        bytesOf: () => 100,
+        measureBytes: () => 100,
       });
       return {
         async listThings({ storeId }) {

@@ -93,8 +93,9 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
       const reply = await client
         .send(new sdk.GetObjectCommand({ Bucket, Key: key, ...(Range && { Range }) }), { abortSignal })
         .catch((error) => {
-          if (statusOf(error) === 404) return null;
-          if (statusOf(error) === 416) throw new RangeError('the range begins behind the end of the object');
+          if (findStatus(error) === 404) return null;
+          if (findStatus(error) === 416)
+            throw new RangeError('the range begins behind the end of the object');
           throw error;
         });
       if (!reply) return null;
@@ -276,11 +277,11 @@ async function ensureBucket(
   });
 }
 
-const statusOf = (error: unknown): number | undefined =>
+const findStatus = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
 function unlessMissing(error: unknown): null {
-  if (statusOf(error) === 404) return null;
+  if (findStatus(error) === 404) return null;
   throw error;
 }
 

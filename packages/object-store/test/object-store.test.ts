@@ -32,7 +32,8 @@ const drivers: Driver[] = [
 ];
 
 const text = { contentType: 'text/plain' };
-const streamOf = (...chunks: (string | Buffer)[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+const createStream = (...chunks: (string | Buffer)[]) =>
+  Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 async function* breakingOff(bytes: number) {
@@ -60,8 +61,8 @@ describe.each(drivers)('an object store on $name', ({ open }) => {
 
   test('gives back what was put, from a buffer, a stream of known length and one of unknown length', async () => {
     await store.put('a/buffer', Buffer.from('one'), text);
-    await store.put('a/known', streamOf('tw', 'o'), { ...text, sizeBytes: 3 });
-    await store.put('a/unknown', streamOf('thr', 'ee'), text);
+    await store.put('a/known', createStream('tw', 'o'), { ...text, sizeBytes: 3 });
+    await store.put('a/unknown', createStream('thr', 'ee'), text);
     expect(String(await read('a/buffer'))).toBe('one');
     expect(String(await read('a/known'))).toBe('two');
     expect(String(await read('a/unknown'))).toBe('three');
@@ -70,7 +71,7 @@ describe.each(drivers)('an object store on $name', ({ open }) => {
 
   test('keeps an empty object', async () => {
     await store.put('a/empty', Buffer.alloc(0), text);
-    await store.put('a/empty-stream', streamOf(), { ...text, sizeBytes: 0 });
+    await store.put('a/empty-stream', createStream(), { ...text, sizeBytes: 0 });
     expect(await store.head('a/empty')).toEqual({ sizeBytes: 0 });
     expect(await read('a/empty-stream')).toEqual(Buffer.alloc(0));
   });
@@ -131,9 +132,9 @@ describe.each(drivers)('an object store on $name', ({ open }) => {
   });
 
   test.each([9, 11])('keeps nothing of a body that is not as long as announced: %i', async (sizeBytes) => {
-    await expect(store.put('b/length', streamOf('01234', '56789'), { ...text, sizeBytes })).rejects.toThrow(
-      RangeError,
-    );
+    await expect(
+      store.put('b/length', createStream('01234', '56789'), { ...text, sizeBytes }),
+    ).rejects.toThrow(RangeError);
     expect(await store.head('b/length')).toBeNull();
   });
 
@@ -257,7 +258,7 @@ describe('a file store', () => {
     const store = createFileStore(join(folder, 'in-the-way'));
     expect(await store.ready()).toBe(false);
     await expect(store.put('a', Buffer.from('x'), text)).rejects.toThrow(ObjectStoreError);
-    await expect(store.put('a', streamOf('x'), text)).rejects.toThrow(ObjectStoreError);
+    await expect(store.put('a', createStream('x'), text)).rejects.toThrow(ObjectStoreError);
   });
 });
 
@@ -270,7 +271,9 @@ describe('an S3 store', () => {
     await server.close();
     const store = createS3Store(server.options);
     expect(await store.ready()).toBe(false);
-    await expect(store.put('a', streamOf('x'), { ...text, sizeBytes: 1 })).rejects.toThrow(ObjectStoreError);
+    await expect(store.put('a', createStream('x'), { ...text, sizeBytes: 1 })).rejects.toThrow(
+      ObjectStoreError,
+    );
     await expect(store.get('a')).rejects.toThrow(ObjectStoreError);
     const back = createServer((_req, res) => void res.writeHead(200).end()).listen(port, '127.0.0.1');
     try {

@@ -3,11 +3,11 @@ export { countHeldBy, type Resealing, resealTask, type SealedRow } from './resea
 export { type Lookup, type Resolving, resolveHost } from './resolve.ts';
 export { newSigningSecret, open, type SealingKeys, seal } from './secret-box.ts';
 export {
-  encryptionKeysOf,
+  createEncryptionKeys,
   outboundSettings,
   readOutboundSettings,
   readTrustedTargets,
   trustedTargetsSetting,
 } from './settings.ts';
-export { checkUrl, portOf } from './url.ts';
+export { checkUrl, getPort } from './url.ts';
 export { forbiddenMessage, vetHost } from './vet.ts';

@@ -25,7 +25,7 @@ export function readOutboundSettings(
   trustedTargets: TrustedTarget[];
 } {
   return {
-    encryptionKeys: encryptionKeysOf(readKeys(env, encryptionKey)),
+    encryptionKeys: createEncryptionKeys(readKeys(env, encryptionKey)),
     trustedTargets: readTrustedTargets(env),
   };
 }
@@ -33,7 +33,7 @@ export function readOutboundSettings(
 const encryptionKey = 'WAYBILL_WEBHOOK_ENCRYPTION_KEY';
 
 /** Turns the keys of a setting into sealing keys; throws a one-line error that names the setting. */
-export const encryptionKeysOf = (keys: readonly NamedKey[], setting = encryptionKey): SealingKeys =>
+export const createEncryptionKeys = (keys: readonly NamedKey[], setting = encryptionKey): SealingKeys =>
   keysFrom(setting, keys, (text) => {
     const key = Buffer.from(text, 'base64url');
     if (key.length !== 32) throw new Error('must be 32 bytes in base64url');

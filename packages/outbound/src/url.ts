@@ -20,7 +20,7 @@ export function checkUrl(text: string): URL | InvalidUrl {
 }
 
 /** Returns the port of a URL, explicit or implied by its scheme. */
-export function portOf(url: URL): number {
+export function getPort(url: URL): number {
   return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
 }
 

@@ -1,6 +1,6 @@
 import { isForbiddenAddress, isTrusted, type TrustedTarget } from './address.ts';
 import { type Resolving, resolveHost } from './resolve.ts';
-import { portOf } from './url.ts';
+import { getPort } from './url.ts';
 
 export type Vetted = { addresses: string[] } | { forbidden: string } | { unresolved: true };
 
@@ -16,7 +16,7 @@ export async function vetHost(
 ): Promise<Vetted> {
   const addresses = await resolveHost(url.hostname, resolving);
   if (addresses === 'unresolved') return { unresolved: true };
-  const port = portOf(url);
+  const port = getPort(url);
   const forbidden = addresses.find((ip) => isForbiddenAddress(ip) && !isTrusted(targets, ip, port));
   return forbidden === undefined ? { addresses } : { forbidden };
 }
@@ -31,6 +31,6 @@ const ownMachine = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 export function forbiddenMessage(url: URL): string {
   const plain = 'The URL leads to an address that webhooks must not call.';
   if (!ownMachine.test(url.hostname)) return plain;
-  const target = url.hostname === '[::1]' ? `::1/128:${portOf(url)}` : `127.0.0.1/32:${portOf(url)}`;
+  const target = url.hostname === '[::1]' ? `::1/128:${getPort(url)}` : `127.0.0.1/32:${getPort(url)}`;
   return `${plain} To have calls on this machine, start the server with WEBHOOK_TRUSTED_TARGETS=${target}.`;
 }

@@ -24,7 +24,7 @@ const allowedHosts = `
 
 const words = (text: string) => text.trim().split(/\s+/);
 
-async function addressOf(host: string): Promise<string> {
+async function findAddress(host: string): Promise<string> {
   const url = checkUrl(`http://${host}/`);
   if (!(url instanceof URL)) throw new Error(`${host}: ${url.message}`);
   const addresses = await resolveHost(url.hostname, { lookup: () => Promise.reject(new Error('asked DNS')) });
@@ -35,11 +35,11 @@ async function addressOf(host: string): Promise<string> {
 
 describe('the address rule', () => {
   it.each(words(forbiddenHosts))('forbids %s', async (host) => {
-    expect(isForbiddenAddress(await addressOf(host))).toBe(true);
+    expect(isForbiddenAddress(await findAddress(host))).toBe(true);
   });
 
   it.each(words(allowedHosts))('allows %s', async (host) => {
-    expect(isForbiddenAddress(await addressOf(host))).toBe(false);
+    expect(isForbiddenAddress(await findAddress(host))).toBe(false);
   });
 
   it.each(['', 'example.com', '[::1]', '1.2.3.4.5', '256.1.1.1', '2001:4860::8888%eth0', 'fe80::1%1', '::g'])(

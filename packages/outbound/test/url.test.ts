@@ -1,4 +1,4 @@
-import { checkUrl, portOf } from '../src/index.ts';
+import { checkUrl, getPort } from '../src/index.ts';
 
 describe('checkUrl', () => {
   it.each([
@@ -37,8 +37,8 @@ describe('checkUrl', () => {
   });
 
   it('knows the port that a URL implies', () => {
-    expect(portOf(new URL('http://example.com'))).toBe(80);
-    expect(portOf(new URL('https://example.com'))).toBe(443);
-    expect(portOf(new URL('https://example.com:8443'))).toBe(8443);
+    expect(getPort(new URL('http://example.com'))).toBe(80);
+    expect(getPort(new URL('https://example.com'))).toBe(443);
+    expect(getPort(new URL('https://example.com:8443'))).toBe(8443);
   });
 });

@@ -8,13 +8,13 @@ import {
   checkDocument,
   checkReferences,
   type DocumentSources,
+  materialiseDocument,
   normaliseDocument,
   type PageDocument,
   type PageNode,
   references,
   renderDocument,
   tolerateDocument,
-  treeOf,
   vocabulary,
 } from '../src/index.ts';
 
@@ -69,7 +69,7 @@ function server(): string {
   const sent: unknown = JSON.parse(body).document;
   const tolerated = tolerateDocument(sent);
   references(tolerated);
-  const tree = treeOf(tolerated, sources)!;
+  const tree = materialiseDocument(tolerated, sources)!;
   references(tree);
   const problems = [
     ...checkDocument(vocabulary, normaliseDocument(tolerated)),

@@ -6,7 +6,7 @@ import { materialise, type PageDocument, type PageNode, render, resolve } from '
 import { shopFacts, shopPage } from '../test/samples/shop.ts';
 
 /** Repeats the shop's page until it has at least this many nodes. */
-function pageOf(size: number): PageDocument {
+function createPage(size: number): PageDocument {
   const nodes: PageNode[] = [];
   const children: string[] = [];
   for (let copy = 0; nodes.length < size; copy++) {
@@ -39,7 +39,7 @@ function perSecond(run: () => unknown): number {
 }
 
 for (const size of [100, 1000]) {
-  const document = pageOf(size);
+  const document = createPage(size);
   const tree = materialise(document, sources)!;
   const resolved = resolve(tree, shopFacts);
   const rates = {

@@ -31,7 +31,7 @@ function allLocales(): string[] {
   ];
 }
 
-const formatOf = (tag: string, currency: string) =>
+const createFormat = (tag: string, currency: string) =>
   new Intl.NumberFormat(tag, {
     style: 'currency',
     currency,
@@ -39,18 +39,18 @@ const formatOf = (tag: string, currency: string) =>
     maximumFractionDigits: currencyExponent(currency),
   });
 
-const partOf = (tag: string, currency: string) =>
-  formatOf(tag, currency)
+const formatCurrencyPart = (tag: string, currency: string) =>
+  createFormat(tag, currency)
     .formatToParts(1)
     .find(({ type }) => type === 'currency')!.value;
 
 /** Returns the form of one locale: see `MoneyForm`. */
-function formOf(tag: string): string {
+function describeForm(tag: string): string {
   // A symbol made of letters is written with a space, so the pattern is taken from a symbol without letters.
   const plain = ['XXX', 'USD', 'EUR', ...currencies].find((code) =>
-    /^\p{S}(.*\p{S})?$/u.test(partOf(tag, code)),
+    /^\p{S}(.*\p{S})?$/u.test(formatCurrencyPart(tag, code)),
   );
-  const format = formatOf(tag, plain ?? 'XXX');
+  const format = createFormat(tag, plain ?? 'XXX');
   const pattern = (amount: number) => {
     const parts = format.formatToParts(amount);
     const ends = parts.flatMap(({ type }, at) => (/integer|group|decimal|fraction/.test(type) ? [at] : []));
@@ -62,12 +62,12 @@ function formOf(tag: string): string {
       })
       .join('');
   };
-  const partsOf = (amount: number) => format.formatToParts(amount);
-  const large = partsOf(12_345_678_901.5);
+  const formatParts = (amount: number) => format.formatToParts(amount);
+  const large = formatParts(12_345_678_901.5);
   const value = (type: string) => large.find((part) => part.type === type)?.value ?? '';
   const groups = large.filter(({ type }) => type === 'integer').map(({ value }) => [...value].length);
   const groupsFrom = [4, 5, 6, 7].find((digits) =>
-    partsOf(10 ** (digits - 1)).some(({ type }) => type === 'group'),
+    formatParts(10 ** (digits - 1)).some(({ type }) => type === 'group'),
   );
   const zero = [...format.formatToParts(0).find(({ type }) => type === 'integer')!.value][0]!;
   return [
@@ -82,20 +82,20 @@ function formOf(tag: string): string {
 }
 
 /** Returns the symbol of a currency, including the direction mark that follows some symbols. */
-function symbolOf(tag: string, currency: string): string {
-  const parts = formatOf(tag, currency).formatToParts(1);
+function findSymbol(tag: string, currency: string): string {
+  const parts = createFormat(tag, currency).formatToParts(1);
   const at = parts.findIndex(({ type }) => type === 'currency');
   const mark = /^[\u200e\u200f\u061c]$/.exec(parts[at + 1]?.value ?? '')?.[0];
   const isOfPattern = mark !== undefined && formByTag.get(tag)!.split('|')[5]!.endsWith(`¤${mark}`);
   return parts[at]!.value + (isOfPattern ? '' : (mark ?? ''));
 }
 
-const parentOf = (tag: string) => tag.slice(0, Math.max(0, tag.lastIndexOf('-')));
+const getParentTag = (tag: string) => tag.slice(0, Math.max(0, tag.lastIndexOf('-')));
 
 const tags = allLocales();
-const formByTag = new Map(tags.map((tag) => [tag, formOf(tag)]));
+const formByTag = new Map(tags.map((tag) => [tag, describeForm(tag)]));
 const symbolsByTag = new Map(
-  tags.map((tag) => [tag, new Map(currencies.map((code) => [code, symbolOf(tag, code)]))]),
+  tags.map((tag) => [tag, new Map(currencies.map((code) => [code, findSymbol(tag, code)]))]),
 );
 
 /** The most common symbol of each currency across all locales. */
@@ -111,8 +111,8 @@ const common = new Map(
 );
 const forms = [...new Set(formByTag.values())];
 const lines = tags.sort().flatMap((tag) => {
-  let parent = parentOf(tag);
-  while (parent !== '' && !formByTag.has(parent)) parent = parentOf(parent);
+  let parent = getParentTag(tag);
+  while (parent !== '' && !formByTag.has(parent)) parent = getParentTag(parent);
   const inherited = symbolsByTag.get(parent) ?? common;
   const own = currencies.filter((code) => symbolsByTag.get(tag)!.get(code) !== inherited.get(code));
   const isSame = parent !== '' && formByTag.get(parent) === formByTag.get(tag) && own.length === 0;

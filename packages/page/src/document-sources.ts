@@ -63,15 +63,15 @@ export function renderDocument(
   sources: DocumentSources,
   options: RenderOptions = {},
 ): Rendered {
-  const tree = treeOf(tolerateDocument(document), sources);
-  return render(tree && resolve(tree, factsOf(sources)), options);
+  const tree = materialiseDocument(tolerateDocument(document), sources);
+  return render(tree && resolve(tree, toFacts(sources)), options);
 }
 
 /**
  * Returns a document's tree as it is published, with its references replaced; undefined if nothing is left. With a
  * prefix all paths begin with it, so that several documents can share a page.
  */
-export function treeOf(
+export function materialiseDocument(
   document: PageDocument,
   { sections, apps }: Pick<DocumentSources, 'sections' | 'apps'>,
   prefix?: string,
@@ -85,13 +85,13 @@ export function treeOf(
 }
 
 /** Converts sources to the facts that a tree's references are resolved with. */
-export function factsOf(sources: DocumentSources): PageFacts {
+export function toFacts(sources: DocumentSources): PageFacts {
   const { currency, products, media, bases, pages, appValues, texts, articles, lists, place, language } =
     sources;
   const { categories, comparesLowest } = sources;
-  const nameOf = (...parts: (string | null | undefined)[]) => parts.map((part) => part ?? '').join('/');
+  const joinKey = (...parts: (string | null | undefined)[]) => parts.map((part) => part ?? '').join('/');
   const values = new Map(
-    appValues.map(({ appId, key, owner, ownerId, value }) => [nameOf(appId, key, owner, ownerId), value]),
+    appValues.map(({ appId, key, owner, ownerId, value }) => [joinKey(appId, key, owner, ownerId), value]),
   );
   return {
     currency,
@@ -105,7 +105,7 @@ export function factsOf(sources: DocumentSources): PageFacts {
     ...(lists && { lists: new Map(Object.entries(lists)) }),
     ...(place && { place }),
     ...(language && { language }),
-    appValue: (appId, key, owner, ownerId) => values.get(nameOf(appId, key, owner, ownerId)),
+    appValue: (appId, key, owner, ownerId) => values.get(joinKey(appId, key, owner, ownerId)),
     ...(texts && { translate: (entityId, field) => own(own(texts, entityId) ?? {}, field) }),
   };
 }

@@ -10,7 +10,7 @@ export {
 } from './check/manifest.ts';
 export { withoutReference } from './check/props.ts';
 export { checkReferences, type KnownReferences } from './check/references.ts';
-export { type DocumentSources, factsOf, renderDocument, treeOf } from './document-sources.ts';
+export { type DocumentSources, materialiseDocument, renderDocument, toFacts } from './document-sources.ts';
 export { documentTexts } from './document-texts.ts';
 export type {
   ArticleFacts,
@@ -31,9 +31,9 @@ export type {
 export { type FormField, findForm, formFields, formSentId, honeypotName } from './forms.ts';
 export {
   type ArticleListQuery,
+  findListQuery,
   type ListQuery,
   listKey,
-  listQueryOf,
   type ProductListQuery,
 } from './lists.ts';
 export { materialise, type TreeBinding, type TreeNode } from './materialise.ts';

@@ -42,7 +42,10 @@ export const maxLists = 20;
 const queryKeys = ['source', 'categoryId', 'sort', 'dir', 'limit', 'paged'] as const;
 
 /** Returns the query of a list, or undefined for any other element. A value of the wrong type counts as not set. */
-export function listQueryOf({ type, specials }: Pick<TreeNode, 'type' | 'specials'>): ListQuery | undefined {
+export function findListQuery({
+  type,
+  specials,
+}: Pick<TreeNode, 'type' | 'specials'>): ListQuery | undefined {
   if (type !== 'productList' && type !== 'articleList') return undefined;
   const own = elementTypes[type]!.specials;
   const values = queryKeys.flatMap((name): [string, Json][] => {

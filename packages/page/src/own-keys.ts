@@ -1,4 +1,4 @@
-import { typeOf } from './check/props.ts';
+import { findValueType } from './check/props.ts';
 import { type NodeProps, type PageDocument, type PageNode, type Target, targets } from './model.ts';
 import type { Vocabulary } from './vocabulary/types.ts';
 
@@ -18,7 +18,9 @@ function nodeWithOwnKeys(vocabulary: Vocabulary, node: PageNode): PageNode {
   if (!props || !Object.hasOwn(vocabulary.elementTypes, type)) return node;
   const element = vocabulary.elementTypes[type];
   const own = (target: Target, values: Values): Values => {
-    const knownEntries = Object.entries(values).filter(([key]) => typeOf(vocabulary, element, target, key));
+    const knownEntries = Object.entries(values).filter(([key]) =>
+      findValueType(vocabulary, element, target, key),
+    );
     return knownEntries.length === Object.keys(values).length ? values : Object.fromEntries(knownEntries);
   };
   const changed: Record<string, unknown> = {};

@@ -153,7 +153,7 @@ function listScripts({ html, header = '', footer = '', islands = [] }: PageInput
       ({ src, integrity }) =>
         `<script type="module" src="${escapeAttribute(src)}" integrity="${escapeAttribute(integrity)}" crossorigin="anonymous" async></script>`,
     );
-  const moduleOf = JSON.stringify(Object.fromEntries(islands.map(({ name, src }) => [name, src])));
-  const names = islands.length > 0 ? ` data-wb-islands="${escapeAttribute(moduleOf)}"` : '';
+  const modulesJson = JSON.stringify(Object.fromEntries(islands.map(({ name, src }) => [name, src])));
+  const names = islands.length > 0 ? ` data-wb-islands="${escapeAttribute(modulesJson)}"` : '';
   return [`<script src="/assets/wb.js"${names}></script>`, ...shop, ...tags];
 }

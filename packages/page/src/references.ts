@@ -1,4 +1,4 @@
-import { type ListQuery, listKey, listQueryOf, maxLists } from './lists.ts';
+import { findListQuery, type ListQuery, listKey, maxLists } from './lists.ts';
 import type { TreeNode } from './materialise.ts';
 import type { Json, PageDocument, PageNode } from './model.ts';
 import { findMediaId } from './own-media.ts';
@@ -49,7 +49,7 @@ function collectNode({ type, props }: PageNode, found: References): void {
 }
 
 function collectTree(node: TreeNode, found: References): void {
-  const query = listQueryOf(node);
+  const query = findListQuery(node);
   if (query && found.lists.size < maxLists) found.lists.set(listKey(query), query);
   collectIds(node.specials as Json, found);
   collectIds(node.style as Json, found);

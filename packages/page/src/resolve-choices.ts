@@ -47,7 +47,7 @@ export function resolveFilters(
     createChoiceGroup(facet, chosen(filterName(facet.key)), { language, currency }),
   );
   // A chosen value can be removed even if nothing else is left to choose.
-  const labelOf = (name: string, value: string) =>
+  const getLabel = (name: string, value: string) =>
     groups.find((group) => group.name === name)?.choices.find((choice) => choice.value === value)?.label ??
     value;
   const isFilter = (name: string) => name.startsWith('filter[');
@@ -56,7 +56,7 @@ export function resolveFilters(
       ? [
           {
             ...noItem,
-            text: cleanText(labelOf(name, value)),
+            text: cleanText(getLabel(name, value)),
             href: linkTo(toQueryText(query.filter((_, at) => at !== i))),
           },
         ]

@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 import type { ArticleFacts, ListFacts, PageFacts, ProductFacts } from './facts.ts';
-import { listKey, listQueryOf } from './lists.ts';
+import { findListQuery, listKey } from './lists.ts';
 import type { TreeNode } from './materialise.ts';
 import { limits } from './model.ts';
 import {
@@ -83,7 +83,7 @@ const emptyList: ListFacts = { ids: [], page: 1, pages: 1 };
  * can cause, is empty.
  */
 function findList(node: TreeNode, facts: PageFacts, isCopy: boolean): ListFacts | undefined {
-  const query = listQueryOf(node);
+  const query = findListQuery(node);
   if (!query) return undefined;
   return (isCopy ? undefined : facts.lists?.get(listKey(query))) ?? emptyList;
 }

@@ -1,4 +1,4 @@
-import { factsOf, treeOf } from './document-sources.ts';
+import { materialiseDocument, toFacts } from './document-sources.ts';
 import type { Block, SlotSettings } from './model.ts';
 import { references } from './references.ts';
 import { type Rendered, render } from './render/render.ts';
@@ -39,12 +39,12 @@ export function renderSample(
   const document = { rootId: 'reference', nodes: [{ id: 'reference', type: 'blockRef', props }] };
   const parts = { sections: {}, apps: { [appId]: { blocks: { [key]: block } } } };
   const products = { [product.id]: product };
-  const tree = treeOf(document, parts);
+  const tree = materialiseDocument(document, parts);
   const lists = [...(tree ? references(tree).lists : [])].map(
     ([key, { type }]) =>
       [key, { ids: [type === 'productList' ? product.id : article.id], page: 1, pages: 1 }] as const,
   );
-  const facts = factsOf({
+  const facts = toFacts({
     ...parts,
     currency: 'EUR',
     products,

@@ -48,16 +48,16 @@ const stacks: Readonly<Record<string, string>> = {
 const rem = (pixels: number) => `${Math.round((pixels / 16) * 10_000) / 10_000}rem`;
 
 /**
- * Returns the style sheet with the values of a theme's tokens, byte for byte as it is published. `urlOf` returns the
+ * Returns the style sheet with the values of a theme's tokens, byte for byte as it is published. `getUrl` returns the
  * URL of a library file (`decisions.md 17.3`).
  */
 export function themeCss(
   { colors, fonts, scale, radius, spacing }: Theme,
-  urlOf: (mediaId: string) => string,
+  getUrl: (mediaId: string) => string,
 ): string {
   const faces = Object.entries(fonts).flatMap(([name, font]) =>
     'mediaId' in font
-      ? [`@font-face{font-family:"wb-${name}";src:url("${urlOf(font.mediaId)}");font-display:swap}\n`]
+      ? [`@font-face{font-family:"wb-${name}";src:url("${getUrl(font.mediaId)}");font-display:swap}\n`]
       : [],
   );
   const values = [

@@ -6,7 +6,7 @@ import { desktopPage } from './samples/desktop.ts';
 import { everyElementPage } from './samples/every-element.ts';
 import { shopFacts, shopPage } from './samples/shop.ts';
 
-function htmlOf(document: PageDocument): string {
+function renderHtml(document: PageDocument): string {
   const tree = materialise(document, { sections: new Map(), block: () => undefined, publish: true });
   return pageHtml({ title: 'Demo Tea', lang: 'en', ...render(resolve(tree!, shopFacts)) });
 }
@@ -63,7 +63,7 @@ const unreadable = `(() => {
       const page = await browser.newPage({ viewport: { width, height: 800 } });
       try {
         await page.route('**/*', (route) => route.abort());
-        await page.setContent(htmlOf(document), { waitUntil: 'domcontentloaded' });
+        await page.setContent(renderHtml(document), { waitUntil: 'domcontentloaded' });
         expect(await page.evaluate(misfits)).toEqual({ outside: [], overfull: [], touching: [] });
         if (document === desktopPage)
           expect(await page.evaluate(unreadable)).toEqual({ narrow: [], spilling: [] });

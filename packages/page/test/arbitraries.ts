@@ -160,7 +160,7 @@ const settings = fc.dictionary(
   { maxKeys: 2 },
 );
 
-const propsOf = Object.fromEntries(
+const propsByType = Object.fromEntries(
   Object.entries(vocabulary.elementTypes).map(([type, element]) => {
     const types = Object.fromEntries(
       Object.entries(element.specials).map(([name, special]) => [name, special.type]),
@@ -196,21 +196,21 @@ const blockTypes = documentTypes.filter((type) => !vocabulary.elementTypes[type]
 const boxTypes = blockTypes.filter((type) => vocabulary.elementTypes[type]!.children === 'any');
 
 /** Generates a tree: the parent and the type of each node, assembled so that the content model holds. */
-function treeOf(types: readonly string[], most: number, inBlock: boolean): fc.Arbitrary<PageDocument> {
-  const nodeOf = (type: string) =>
+function arbitraryTree(types: readonly string[], most: number, inBlock: boolean): fc.Arbitrary<PageDocument> {
+  const arbitraryNode = (type: string) =>
     fc.record({
       type: fc.constant(type),
-      props: propsOf[type]!,
+      props: propsByType[type]!,
       bindings: inBlock ? bindings(type) : fc.constant(undefined),
       island: inBlock
         ? fc.option(fc.constantFrom('stars', 'poll'), { freq: 4, nil: undefined })
         : fc.constant(undefined),
       place: fc.nat(),
     });
-  const boxes = fc.oneof(...boxTypes.map(nodeOf));
+  const boxes = fc.oneof(...boxTypes.map(arbitraryNode));
   const any = fc.oneof(
     { weight: 1, arbitrary: boxes },
-    { weight: 3, arbitrary: fc.oneof(...types.map(nodeOf)) },
+    { weight: 3, arbitrary: fc.oneof(...types.map(arbitraryNode)) },
   );
   const all = fc.tuple(boxes, fc.array(any, { maxLength: most, size: 'max' }));
   const awkwardId = fc.constantFrom('n', 'a/b', '~0', '__proto__', 'toString', '10', '\u202ex', '"><b>');
@@ -247,10 +247,10 @@ function build(all: readonly Raw[], name: string): PageDocument {
 }
 
 /** A merchant's document that passes every check. */
-export const documents = treeOf(documentTypes, 14, false);
+export const documents = arbitraryTree(documentTypes, 14, false);
 
 /** A block of an app, with a slot, a trait for each target, and bindings. */
-export const blocks = treeOf(blockTypes, 6, true).map((tree) => ({
+export const blocks = arbitraryTree(blockTypes, 6, true).map((tree) => ({
   ...tree,
   key: 'reviews',
   name: 'Reviews',

@@ -13,7 +13,7 @@ import {
   tolerateDocument,
   vocabulary,
 } from '../src/index.ts';
-import { factsOf } from './case.ts';
+import { createFacts } from './case.ts';
 
 /** A document that is broken in one place must either be refused or still become a page, but never cause an error. */
 
@@ -125,7 +125,7 @@ function makePage(from: PageDocument, known: Block): void {
   const tree = materialise(stored, { sections: new Map(), block: () => known, publish: true });
   if (!tree) return;
   references(tree);
-  render(resolve(tree, factsOf({ words: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] })));
+  render(resolve(tree, createFacts({ words: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] })));
 }
 
 /** Returns the broken values that make the check or the renderer throw. */

@@ -32,7 +32,7 @@ export interface Case {
   readonly publish: boolean;
 }
 
-export function treeOf({ document, sections, blocks, publish }: Case): TreeNode | undefined {
+export function materialiseCase({ document, sections, blocks, publish }: Case): TreeNode | undefined {
   return materialise(document, {
     sections: new Map(Object.entries(sections)),
     block: (appId, blockKey) =>
@@ -41,7 +41,7 @@ export function treeOf({ document, sections, blocks, publish }: Case): TreeNode 
   });
 }
 
-export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
+export function createFacts({ words }: Pick<Case, 'words'>): PageFacts {
   const word = (i: number) => words[i % words.length] ?? '';
   const picture = {
     url: '/media/1.png',
@@ -122,8 +122,8 @@ export function factsOf({ words }: Pick<Case, 'words'>): PageFacts {
 }
 
 export function resolveCase(one: Case): ResolvedNode | undefined {
-  const tree = treeOf(one);
-  return tree && resolve(tree, factsOf(one));
+  const tree = materialiseCase(one);
+  return tree && resolve(tree, createFacts(one));
 }
 
 export function renderCase(one: Case): Rendered {
@@ -131,6 +131,6 @@ export function renderCase(one: Case): Rendered {
 }
 
 /** Returns where each node of a case is in the result of `renderCase`. */
-export function placesOf(one: Case): readonly RenderedSpan[] {
+export function renderSpans(one: Case): readonly RenderedSpan[] {
   return render(resolveCase(one), { spans: true }).spans;
 }

@@ -15,17 +15,17 @@ const problems = (document: unknown) =>
   checkDocument(vocabulary, document).map(({ pointer, message }) => `${pointer} ${message}`);
 
 /** A section with nodes in it. */
-const sectionOf = (...nodes: Node[]) => ({
+const createSection = (...nodes: Node[]) => ({
   rootId: 'root',
   nodes: [{ id: 'root', type: 'section', children: nodes.map(({ id }) => id) }, ...nodes],
 });
 
 /** Returns the problems in one node's props. */
 const inProps = (type: string, props: unknown) =>
-  problems(sectionOf({ id: 'a', type, props })).map((each) => each.replace('/nodes/1/props', ''));
+  problems(createSection({ id: 'a', type, props })).map((each) => each.replace('/nodes/1/props', ''));
 
 test('an empty section is a valid document, and null stands for no value of a property', () => {
-  expect(problems(sectionOf())).toEqual([]);
+  expect(problems(createSection())).toEqual([]);
   expect(
     problems({ rootId: 'a', nodes: [{ id: 'a', type: 'section', children: null, props: null }] }),
   ).toEqual(['/nodes/0/children must be an array of node ids', '/nodes/0/props must be an object']);
@@ -90,7 +90,7 @@ describe('the shape', () => {
 
   test('no more than 5,000 nodes, 64 levels and a mebibyte', () => {
     const wide = (count: number) =>
-      sectionOf(...Array.from({ length: count - 1 }, (_, i) => ({ id: `n${i}`, type: 'divider' })));
+      createSection(...Array.from({ length: count - 1 }, (_, i) => ({ id: `n${i}`, type: 'divider' })));
     expect(problems(wide(limits.nodes))).toEqual([]);
     expect(problems(wide(limits.nodes + 1))).toEqual(['/nodes must hold at most 5000 nodes']);
     const deep = (levels: number) => ({
@@ -103,14 +103,14 @@ describe('the shape', () => {
     });
     expect(problems(deep(limits.depth))).toEqual([]);
     expect(problems(deep(limits.depth + 1))).toEqual(['/nodes/64 is nested deeper than 64 levels']);
-    const big = (text: string) => problems(sectionOf({ id: 'a', type: 'text', name: text }));
+    const big = (text: string) => problems(createSection({ id: 'a', type: 'text', name: text }));
     expect(big('a'.repeat(limits.bytes - 200))).toEqual([]);
     // 3 bytes of UTF-8 each.
     expect(big('€'.repeat(limits.bytes / 3))).toEqual([' must have at most 1048576 bytes as JSON']);
   });
 
   test('a node’s label is a text of at most 100 characters', () => {
-    const labelled = (label: unknown) => problems(sectionOf({ id: 'a', type: 'text', label }));
+    const labelled = (label: unknown) => problems(createSection({ id: 'a', type: 'text', label }));
     for (const fine of ['Opening', '', null, 'a'.repeat(limits.labelLength)])
       expect(labelled(fine)).toEqual([]);
     for (const wrong of [1, {}, 'a'.repeat(limits.labelLength + 1), 'a\u0000'])
@@ -214,13 +214,13 @@ describe('props', () => {
     const narrow = { elementTypes: { section: vocabulary.elementTypes.section!, box: { style: ['color'] } } };
     const served = { ...vocabulary, ...narrow } as unknown as typeof vocabulary;
     const node = { id: 'a', type: 'box', props: { style: { base: { color: 'red', width: '1px' } } } };
-    expect(checkDocument(served, sectionOf(node))).toEqual([
+    expect(checkDocument(served, createSection(node))).toEqual([
       { pointer: '/nodes/1/props/style/base/width', message: 'is no style key of this element' },
     ]);
   });
 
   test('a stored document is left its own keys, and is the very same where it has no others', () => {
-    const valid = sectionOf({
+    const valid = createSection({
       id: 'a',
       type: 'heading',
       props: { specials: { text: 'x' } },
@@ -231,9 +231,9 @@ describe('props', () => {
       config: { base: { columns: 3, hidden: true }, mobile: null },
       specials: { text: 'x', items: [] },
     };
-    const stored = sectionOf({ id: 'a', type: 'heading', props }, { id: 'b', type: 'gone', props });
+    const stored = createSection({ id: 'a', type: 'heading', props }, { id: 'b', type: 'gone', props });
     expect(withOwnKeys(vocabulary, stored as unknown as PageDocument)).toEqual(
-      sectionOf(
+      createSection(
         {
           id: 'a',
           type: 'heading',
@@ -389,15 +389,15 @@ describe('rich text', () => {
       ...vocabulary,
       elementTypes: { ...vocabulary.elementTypes, richText: { ...element, specials } },
     };
-    const documentOf = (kind: string, mark: string) => {
+    const createDocument = (kind: string, mark: string) => {
       const text = { type: 'text', text: 'a', marks: [{ type: mark }] };
       const props = { specials: { doc: { type: 'doc', content: [{ type: kind, content: [text] }] } } };
-      return sectionOf({ id: 'a', type: 'richText', props });
+      return createSection({ id: 'a', type: 'richText', props });
     };
-    expect(checkDocument(served, documentOf('callout', 'glow'))).toEqual([]);
-    expect(checkDocument(served, documentOf('paragraph', 'glow'))).toHaveLength(1);
-    expect(checkDocument(served, documentOf('callout', 'bold'))).toHaveLength(1);
-    expect(problems(documentOf('callout', 'bold'))).toHaveLength(1);
+    expect(checkDocument(served, createDocument('callout', 'glow'))).toEqual([]);
+    expect(checkDocument(served, createDocument('paragraph', 'glow'))).toHaveLength(1);
+    expect(checkDocument(served, createDocument('callout', 'bold'))).toHaveLength(1);
+    expect(problems(createDocument('callout', 'bold'))).toHaveLength(1);
   });
 
   test('nests at most 16 levels', () => {
@@ -471,12 +471,12 @@ test('no JSON whatsoever makes a check throw', () => {
 });
 
 test('a document is stored in Unicode NFC, with lines that end in LF', () => {
-  const sent = sectionOf({
+  const sent = createSection({
     id: 'cafe\u0301',
     type: 'text',
     props: { specials: { text: 'a\r\nb\rc\nd\u212b' } },
   });
   expect(normaliseDocument(sent as unknown as PageDocument)).toEqual(
-    sectionOf({ id: 'caf\u00e9', type: 'text', props: { specials: { text: 'a\nb\nc\nd\u00c5' } } }),
+    createSection({ id: 'caf\u00e9', type: 'text', props: { specials: { text: 'a\nb\nc\nd\u00c5' } } }),
   );
 });

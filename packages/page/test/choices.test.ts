@@ -1,5 +1,5 @@
 import type { ProductFacts } from '../src/index.ts';
-import { factsOf, render, resolve, treeOf } from '../src/index.ts';
+import { materialiseDocument, render, resolve, toFacts } from '../src/index.ts';
 
 const parts = { sections: {}, apps: {} };
 const variant = (id: string, options: Record<string, string>, stock = 1, change: object = {}) => ({
@@ -32,7 +32,7 @@ const shirt: ProductFacts = {
 
 function show(type: string, place: object, more: object = {}): string {
   const document = { rootId: 'r', nodes: [{ id: 'r', type }] };
-  const facts = factsOf({
+  const facts = toFacts({
     ...parts,
     currency: 'EUR',
     products: { prd_1: shirt },
@@ -42,10 +42,10 @@ function show(type: string, place: object, more: object = {}): string {
     place: { home: './', blog: './', cart: './cart', search: './search', ...place },
     ...more,
   });
-  return render(resolve(treeOf(document, parts)!, facts)).html;
+  return render(resolve(materialiseDocument(document, parts)!, facts)).html;
 }
 
-const linksOf = (html: string) =>
+const listLinks = (html: string) =>
   [...html.matchAll(/<a class="([^"]*)" href="([^"]*)"[^>]*?( aria-current="true")?>([^<]*)/g)].map(
     ([, name, href, current, text]) => [text, href, name!.includes('off'), current !== undefined],
   );
@@ -54,7 +54,7 @@ describe('the options of a product on its page', () => {
   test('are links to the nearest variants, and say what cannot be had', () => {
     const first = show('variantPicker', { productId: 'prd_1' });
     // The first variant in stock is chosen.
-    expect(linksOf(first)).toEqual([
+    expect(listLinks(first)).toEqual([
       ['Rot', '?variant=var_2', false, true],
       ['Blue', '?variant=var_3', true, false],
       ['S', '?variant=var_1', true, false],
@@ -65,7 +65,7 @@ describe('the options of a product on its page', () => {
     expect(first).toContain('S<span class="wb-hidden"> (Sold out)</span>');
     expect(first).toContain('L<span class="wb-hidden"> (not in this combination)</span>');
     const third = show('variantPicker', { productId: 'prd_1', variantId: 'var_3' });
-    expect(linksOf(third).filter(([, , , isChosen]) => isChosen)).toEqual([
+    expect(listLinks(third).filter(([, , , isChosen]) => isChosen)).toEqual([
       ['Blue', '?variant=var_3', false, true],
       ['L', '?variant=var_3', false, true],
     ]);
@@ -133,7 +133,7 @@ describe('filters', () => {
       ],
     };
     const list = { ids: ['prd_1'], page: 1, pages: 2 };
-    const facts = factsOf({
+    const facts = toFacts({
       ...parts,
       currency: 'EUR',
       products: { prd_1: shirt },
@@ -143,7 +143,7 @@ describe('filters', () => {
       place: { home: './', blog: './', cart: './cart', search: './search', browse: browse as never },
     });
     const lists = { get: () => list } as never;
-    const html = render(resolve(treeOf(document, parts)!, { ...facts, lists })).html;
+    const html = render(resolve(materialiseDocument(document, parts)!, { ...facts, lists })).html;
     expect(html).toContain('href="?filter%5Boption.Size%5D=M%20%26%20L&amp;sort=price&amp;page=2"');
   });
 });

@@ -13,7 +13,7 @@ import {
   type ValueType,
   vocabulary,
 } from '../src/index.ts';
-import { factsOf } from './case.ts';
+import { createFacts } from './case.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { type Site, startSite } from './site.ts';
 
@@ -137,11 +137,11 @@ function renderedWith(text: string): Rendered {
     { rootId: 'ref', nodes: [reference] },
     { sections: new Map(), block: () => filledWith(text), publish: true },
   );
-  return render(resolve(tree!, factsOf({ words: [text] })));
+  return render(resolve(tree!, createFacts({ words: [text] })));
 }
 
 /** Returns one page that contains the texts, each in every field, and the first one in its head. */
-function pageOf(some: readonly string[]): string {
+function renderPage(some: readonly string[]): string {
   const rendered = some.map(renderedWith);
   const [title = ''] = some;
   return pageHtml({
@@ -193,7 +193,7 @@ const inspection = `(() => {
         window[name] = () => window.ran.push(name);`);
     for (let i = 0; i < texts.length; i += 100) {
       const some = texts.slice(i, i + 100);
-      site.files.set('/', { body: pageOf(some) });
+      site.files.set('/', { body: renderPage(some) });
       // Without a content security policy, so that only the renderer is tested.
       await page.goto(`${site.url}/`, { waitUntil: 'domcontentloaded', timeout: 120_000 });
       const { size, ...found } = JSON.parse(await page.evaluate<string>(inspection));

@@ -1,5 +1,5 @@
 import type { RenderedSpan } from '../src/index.ts';
-import { type Case, placesOf, renderCase } from './case.ts';
+import { type Case, renderCase, renderSpans } from './case.ts';
 import type { DomNode } from './dom-node.ts';
 
 /** Chromium's view of a case: its own rendering, its parser's serialisation, and the parsed tree. */
@@ -25,13 +25,13 @@ interface BrowserNode {
   childNodes: Iterable<BrowserNode>;
 }
 
-function domOf(node: BrowserNode): DomNode {
+function toDom(node: BrowserNode): DomNode {
   if (node.nodeType === 3) return node.data;
   if (node.nodeType !== 1) return ['#' + node.nodeName, [], []];
   return [
     node.localName,
     [...node.attributes].map(({ name, value }): [string, string] => [name, value]),
-    [...node.childNodes].map(domOf),
+    [...node.childNodes].map(toDom),
   ];
 }
 
@@ -71,7 +71,7 @@ function seeOne(one: Case): Seen {
   // A separate document, in which nothing loads or runs.
   const place = browser.document.implementation.createHTMLDocument().createElement('div');
   place.innerHTML = html;
-  const places = placesOf(one);
+  const places = renderSpans(one);
   const elements = Array.from(place.getElementsByTagName('*'));
   const isThere = ({ ordinal, start, end, elements: count }: RenderedSpan) =>
     ordinal === -1
@@ -84,7 +84,7 @@ function seeOne(one: Case): Seen {
     html,
     css,
     reparsed: place.innerHTML,
-    tree: JSON.stringify([...place.childNodes].map(domOf)),
+    tree: JSON.stringify([...place.childNodes].map(toDom)),
     rules: countRules(css),
   };
 }

@@ -13,14 +13,14 @@ import {
   vocabulary,
 } from '../src/index.ts';
 import { blocks, documents } from './arbitraries.ts';
-import { factsOf } from './case.ts';
+import { createFacts } from './case.ts';
 import { everyElementPage } from './samples/every-element.ts';
 import { shopFacts, shopPage } from './samples/shop.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
 const validator = new HtmlValidate({ extends: ['html-validate:standard'] });
 
-async function problemsOf(document: PageDocument, facts: PageFacts, block?: Block): Promise<string[]> {
+async function findProblems(document: PageDocument, facts: PageFacts, block?: Block): Promise<string[]> {
   const tree = materialise(document, { sections: new Map(), block: () => block, publish: true });
   if (!tree) return [];
   const html = pageHtml({
@@ -43,23 +43,23 @@ const empty: PageFacts = { currency: 'EUR', products: new Map(), media: new Map(
 describe('the HTML of a page is valid', () => {
   test('of a whole shop', async () => {
     expect(checkDocument(vocabulary, shopPage)).toEqual([]);
-    expect(await problemsOf(shopPage, shopFacts)).toEqual([]);
+    expect(await findProblems(shopPage, shopFacts)).toEqual([]);
   });
 
   test('of a shop whose products and pictures are all gone', async () => {
-    expect(await problemsOf(shopPage, empty)).toEqual([]);
+    expect(await findProblems(shopPage, empty)).toEqual([]);
   });
 
   test('of every element, in use', async () => {
     expect(checkDocument(vocabulary, everyElementPage)).toEqual([]);
-    expect(await problemsOf(everyElementPage, shopFacts)).toEqual([]);
+    expect(await findProblems(everyElementPage, shopFacts)).toEqual([]);
   });
 
   test(`of random documents (seed ${seed})`, async () => {
-    const facts = factsOf({ words: ['Tea', 'Cup', 'Pot', 'about', 'Fresh', 'Good', 'Tee'] });
+    const facts = createFacts({ words: ['Tea', 'Cup', 'Pot', 'about', 'Fresh', 'Good', 'Tee'] });
     const [block] = fc.sample(blocks, { seed, numRuns: 1 });
     for (const document of fc.sample(documents, { seed, numRuns: 150 })) {
-      expect(await problemsOf(document, facts, block as Block)).toEqual([]);
+      expect(await findProblems(document, facts, block as Block)).toEqual([]);
     }
   });
 
@@ -72,7 +72,7 @@ describe('the HTML of a page is valid', () => {
     const title = { id: 'title', type: 'heading', props: { specials: { text: 'Title', level: 1 } } };
     const document = { rootId: 'root', nodes: [root, title, ...nodes] };
     expect(checkDocument(vocabulary, document)).toEqual([]);
-    expect(await problemsOf(document, empty)).toEqual([]);
+    expect(await findProblems(document, empty)).toEqual([]);
   });
 
   test('of a block with an island', async () => {
@@ -88,7 +88,7 @@ describe('the HTML of a page is valid', () => {
     };
     const specials = { appId: 'app_1', blockKey: 'reviews' };
     const document = { rootId: 'ref', nodes: [{ id: 'ref', type: 'blockRef', props: { specials } }] };
-    expect(await problemsOf(document, empty, block)).toEqual([]);
+    expect(await findProblems(document, empty, block)).toEqual([]);
   });
 });
 
@@ -111,8 +111,8 @@ describe('on a canvas', () => {
     nodes: [{ id: 'a/b', type: 'text', island: 'stars', props: { specials: { text: '' } } }],
   };
   const apps = { app_1: { blocks: { reviews: island } } };
-  const nodeOf = / data-wb-node="([^"]*)"/g;
-  const islandOf = / data-wb-(?:island|props)="[^"]*"/g;
+  const nodeAttribute = / data-wb-node="([^"]*)"/g;
+  const islandAttribute = / data-wb-(?:island|props)="[^"]*"/g;
 
   test.each([
     ['every element', everyElementPage],
@@ -130,13 +130,13 @@ describe('on a canvas', () => {
   ])('%s says which nodes it shows, marks no islands, and is the same otherwise', (_what, document) => {
     const published = renderDocument(document, { ...sources, apps });
     const drawn = renderDocument(document, { ...sources, apps }, { canvas: true });
-    expect(drawn.html.replaceAll(nodeOf, '')).toBe(published.html.replaceAll(islandOf, ''));
+    expect(drawn.html.replaceAll(nodeAttribute, '')).toBe(published.html.replaceAll(islandAttribute, ''));
     expect(drawn.css).toBe(published.css);
-    expect(drawn.html).not.toMatch(islandOf);
-    const nodes = [...drawn.html.matchAll(nodeOf)].map(([, path]) => path);
+    expect(drawn.html).not.toMatch(islandAttribute);
+    const nodes = [...drawn.html.matchAll(nodeAttribute)].map(([, path]) => path);
     expect(new Set(nodes).size).toBe(nodes.length);
     expect(nodes[0]).toBe(document.rootId);
-    expect(nodes.at(-1)).toBe(published.html.match(islandOf) ? 'ref/a~1b' : nodes.at(-1));
-    expect(published.html).not.toMatch(nodeOf);
+    expect(nodes.at(-1)).toBe(published.html.match(islandAttribute) ? 'ref/a~1b' : nodes.at(-1));
+    expect(published.html).not.toMatch(nodeAttribute);
   });
 });

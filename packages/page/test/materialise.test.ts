@@ -58,7 +58,7 @@ const sectionRef = (sectionId: string, id = 'ref'): PageNode => ({
   type: 'sectionRef',
   props: { specials: { sectionId } },
 });
-const pageOf = (...nodes: PageNode[]): PageDocument => ({
+const createPage = (...nodes: PageNode[]): PageDocument => ({
   rootId: 'root',
   nodes: [{ id: 'root', type: 'section', children: nodes.map(({ id }) => id) }, ...nodes],
 });
@@ -69,7 +69,7 @@ interface Around {
   publish?: boolean;
 }
 
-function treeOf(document: PageDocument, around: Around = {}): TreeNode {
+function materialiseTree(document: PageDocument, around: Around = {}): TreeNode {
   const { sections = {}, publish = true } = around;
   const known = 'block' in around ? around.block : block;
   return materialise(document, {
@@ -79,24 +79,26 @@ function treeOf(document: PageDocument, around: Around = {}): TreeNode {
   })!;
 }
 
-function nodesOf(tree: TreeNode): TreeNode[] {
-  return [tree, ...tree.children.flatMap(nodesOf)];
+function listNodes(tree: TreeNode): TreeNode[] {
+  return [tree, ...tree.children.flatMap(listNodes)];
 }
-const find = (tree: TreeNode, path: string) => nodesOf(tree).find((node) => node.path === path);
+const find = (tree: TreeNode, path: string) => listNodes(tree).find((node) => node.path === path);
 const title = (settings: Record<string, SlotSettings>, own: Block = block) =>
-  find(treeOf(pageOf(blockRef(settings)), { block: own }), 'ref/title')!;
+  find(materialiseTree(createPage(blockRef(settings)), { block: own }), 'ref/title')!;
 
 describe('a block reference', () => {
   test("becomes the block's nodes, below the reference's id", () => {
-    const nodes = nodesOf(treeOf(pageOf(blockRef())));
+    const nodes = listNodes(materialiseTree(createPage(blockRef())));
     expect(nodes.map(({ path }) => path)).toEqual(['root', 'ref/box', 'ref/title', 'ref/note']);
     expect(nodes.map(({ entityId }) => entityId)).toEqual(['root', 'ref/box', 'ref/title', 'ref/note']);
   });
 
   test('shows nothing when the app, its block or the key is gone, and the page stays', () => {
-    const gone = nodesOf(treeOf(pageOf(blockRef(), { id: 'a', type: 'text' }), { block: undefined }));
+    const gone = listNodes(
+      materialiseTree(createPage(blockRef(), { id: 'a', type: 'text' }), { block: undefined }),
+    );
     expect(gone.map(({ path }) => path)).toEqual(['root', 'a']);
-    const renamed = nodesOf(treeOf(pageOf(blockRef()), { block: { ...block, key: 'other' } }));
+    const renamed = listNodes(materialiseTree(createPage(blockRef()), { block: { ...block, key: 'other' } }));
     expect(renamed).toHaveLength(1);
     const nothing = { sections: new Map(), block: () => undefined, publish: true };
     expect(materialise({ rootId: 'ref', nodes: [blockRef()] }, nothing)).toBeUndefined();
@@ -105,24 +107,24 @@ describe('a block reference', () => {
   test('inside a block stands for nothing: neither a block nor a section', () => {
     const sealed = { ...block, nodes: [...block.nodes, blockRef(), sectionRef('sec_1', 'sec')] };
     const box = { ...sealed.nodes[0]!, children: ['title', 'ref', 'sec'] };
-    const tree = treeOf(pageOf(blockRef()), {
+    const tree = materialiseTree(createPage(blockRef()), {
       block: { ...sealed, nodes: [box, ...sealed.nodes.slice(1)] },
-      sections: { sec_1: pageOf() },
+      sections: { sec_1: createPage() },
     });
-    expect(nodesOf(tree).map(({ path }) => path)).toEqual(['root', 'ref/box', 'ref/title']);
+    expect(listNodes(tree).map(({ path }) => path)).toEqual(['root', 'ref/box', 'ref/title']);
   });
 
   test("binds to its app's values, and marks its islands when it is published", () => {
-    const published = find(treeOf(pageOf(blockRef())), 'ref/title')!;
+    const published = find(materialiseTree(createPage(blockRef())), 'ref/title')!;
     expect(published.island).toBe('app.app_1.stars');
     expect(published.bindings).toEqual([{ appId: 'app_1', key: 'rating', field: 'specials.text' }]);
-    const onCanvas = find(treeOf(pageOf(blockRef()), { publish: false }), 'ref/title')!;
+    const onCanvas = find(materialiseTree(createPage(blockRef()), { publish: false }), 'ref/title')!;
     expect(onCanvas).not.toHaveProperty('island');
     expect(onCanvas.bindings).toEqual(published.bindings);
   });
 
   test("a merchant's own element has neither bindings nor islands", () => {
-    const tree = treeOf(pageOf({ ...block.nodes[1]!, id: 'own' }));
+    const tree = materialiseTree(createPage({ ...block.nodes[1]!, id: 'own' }));
     expect(find(tree, 'own')).toMatchObject({ bindings: [] });
     expect(find(tree, 'own')).not.toHaveProperty('island');
   });
@@ -134,13 +136,13 @@ describe("a merchant's settings", () => {
     const { style, specials } = title({ title: settings });
     expect(specials).toEqual({ text: 'Mine', level: 1 });
     expect(style).toEqual(block.nodes[1]!.props!.style);
-    const note = find(treeOf(pageOf(blockRef({ note: settings }))), 'ref/note')!;
+    const note = find(materialiseTree(createPage(blockRef({ note: settings }))), 'ref/note')!;
     expect(note.specials).toEqual({ text: 'Note' });
   });
 
   test('$root is the root of the block, whatever its id', () => {
     const settings = { $root: { style: { mobile: { paddingTop: '1rem' } } } };
-    const box = find(treeOf(pageOf(blockRef(settings))), 'ref/box')!;
+    const box = find(materialiseTree(createPage(blockRef(settings))), 'ref/box')!;
     expect(box.style.mobile).toEqual({ color: 'red', paddingTop: '1rem' });
     expect(box.style.base).toEqual({ color: 'red', paddingTop: null });
   });
@@ -157,7 +159,7 @@ describe("a merchant's settings", () => {
 
   test('null and silence leave what the author set; a value for one width leaves the wider ones', () => {
     const opened = (settings: SlotSettings) =>
-      find(treeOf(pageOf(blockRef({ $root: settings }))), 'ref/box')!;
+      find(materialiseTree(createPage(blockRef({ $root: settings }))), 'ref/box')!;
     expect(opened({ style: { base: { color: null } } }).style.base).toEqual({ color: 'red' });
     expect(opened({ style: { tablet: { color: 'blue' }, mobile: { color: null } } }).style).toEqual({
       base: { color: 'red' },
@@ -198,15 +200,17 @@ describe('a section reference', () => {
   const text = (id: string): PageNode => ({ id, type: 'text' });
 
   test("becomes the section, which keeps its texts' translations wherever it stands", () => {
-    const tree = treeOf(pageOf(sectionRef('sec_1')), { sections: { sec_1: pageOf(blockRef()) } });
-    expect(nodesOf(tree).map(({ path }) => path)).toEqual([
+    const tree = materialiseTree(createPage(sectionRef('sec_1')), {
+      sections: { sec_1: createPage(blockRef()) },
+    });
+    expect(listNodes(tree).map(({ path }) => path)).toEqual([
       'root',
       'ref/root',
       'ref/ref/box',
       'ref/ref/title',
       'ref/ref/note',
     ]);
-    expect(nodesOf(tree).map(({ entityId }) => entityId)).toEqual([
+    expect(listNodes(tree).map(({ entityId }) => entityId)).toEqual([
       'root',
       'sec_1:root',
       'sec_1:ref/box',
@@ -216,24 +220,29 @@ describe('a section reference', () => {
   });
 
   test('shows nothing when the section is gone', () => {
-    expect(nodesOf(treeOf(pageOf(sectionRef('sec_9'), text('a')))).map(({ path }) => path)).toEqual([
-      'root',
-      'a',
-    ]);
+    expect(
+      listNodes(materialiseTree(createPage(sectionRef('sec_9'), text('a')))).map(({ path }) => path),
+    ).toEqual(['root', 'a']);
   });
 
   test('ends where a section would hold itself, directly or through others', () => {
     const sections = {
-      sec_1: pageOf(sectionRef('sec_2'), text('one')),
-      sec_2: pageOf(sectionRef('sec_1'), sectionRef('sec_2', 'self'), text('two')),
+      sec_1: createPage(sectionRef('sec_2'), text('one')),
+      sec_2: createPage(sectionRef('sec_1'), sectionRef('sec_2', 'self'), text('two')),
     };
-    const paths = nodesOf(treeOf(pageOf(sectionRef('sec_1')), { sections })).map(({ path }) => path);
+    const paths = listNodes(materialiseTree(createPage(sectionRef('sec_1')), { sections })).map(
+      ({ path }) => path,
+    );
     expect(paths).toEqual(['root', 'ref/root', 'ref/ref/root', 'ref/ref/two', 'ref/one']);
   });
 
   test('twice on a page gives every node an id of its own', () => {
-    const document = pageOf(sectionRef('sec_1', 'a'), sectionRef('sec_1', 'b'), sectionRef('sec_1', 'a/b'));
-    const paths = nodesOf(treeOf(document, { sections: { sec_1: pageOf(text('t')) } })).map(
+    const document = createPage(
+      sectionRef('sec_1', 'a'),
+      sectionRef('sec_1', 'b'),
+      sectionRef('sec_1', 'a/b'),
+    );
+    const paths = listNodes(materialiseTree(document, { sections: { sec_1: createPage(text('t')) } })).map(
       ({ path }) => path,
     );
     expect(paths).toEqual(['root', 'a/root', 'a/t', 'b/root', 'b/t', 'a~1b/root', 'a~1b/t']);
@@ -243,29 +252,31 @@ describe('a section reference', () => {
     const sections = Object.fromEntries(
       Array.from({ length: 20 }, (_, i) => {
         const three = ['a', 'b', 'c'].map((id) => sectionRef(`sec_${i + 1}`, id));
-        return [`sec_${i}`, pageOf(...three)];
+        return [`sec_${i}`, createPage(...three)];
       }),
     );
-    const nodes = nodesOf(treeOf(pageOf(sectionRef('sec_0')), { sections }));
+    const nodes = listNodes(materialiseTree(createPage(sectionRef('sec_0')), { sections }));
     expect(nodes.length).toBe(limits.materialisedNodes);
     const chain = Object.fromEntries(
-      Array.from({ length: 100 }, (_, i) => [`sec_${i}`, pageOf(sectionRef(`sec_${i + 1}`))]),
+      Array.from({ length: 100 }, (_, i) => [`sec_${i}`, createPage(sectionRef(`sec_${i + 1}`))]),
     );
-    expect(nodesOf(treeOf(pageOf(sectionRef('sec_0')), { sections: chain }))).toHaveLength(limits.depth);
+    expect(listNodes(materialiseTree(createPage(sectionRef('sec_0')), { sections: chain }))).toHaveLength(
+      limits.depth,
+    );
   });
 });
 
 test('what is no tree, or of no known type, shows what can be shown', () => {
-  const cycle = pageOf(
+  const cycle = createPage(
     { id: 'a', type: 'container', children: ['b'] },
     { id: 'b', type: 'container', children: ['a', 'root'] },
   );
-  expect(nodesOf(treeOf(cycle)).map(({ path }) => path)).toEqual(['root', 'a', 'b']);
-  const odd = pageOf(
+  expect(listNodes(materialiseTree(cycle)).map(({ path }) => path)).toEqual(['root', 'a', 'b']);
+  const odd = createPage(
     { id: 'a', type: 'marquee' },
     { id: 'b', type: 'constructor' },
     { id: 'c', type: 'text' },
   );
-  expect(nodesOf(treeOf(odd)).map(({ path }) => path)).toEqual(['root', 'c']);
-  expect(treeOf({ rootId: 'x', nodes: [] })).toBeUndefined();
+  expect(listNodes(materialiseTree(odd)).map(({ path }) => path)).toEqual(['root', 'c']);
+  expect(materialiseTree({ rootId: 'x', nodes: [] })).toBeUndefined();
 });

@@ -34,8 +34,8 @@ function* batches(): Generator<Case[]> {
 }
 
 /** Returns the paths of all nodes, parents before children. */
-function pathsOf(node: ResolvedNode | undefined): string[] {
-  return node ? [node.path, ...node.children.flatMap(pathsOf)] : [];
+function listPaths(node: ResolvedNode | undefined): string[] {
+  return node ? [node.path, ...node.children.flatMap(listPaths)] : [];
 }
 
 describe('random documents', () => {
@@ -72,7 +72,7 @@ describe('random documents', () => {
         const { spans: places, ...withPlaces } = render(resolved, { spans: true });
         const mine = render(resolved);
         expect(withPlaces).toEqual(mine);
-        expect(places.map(({ path }) => path)).toEqual(pathsOf(resolved));
+        expect(places.map(({ path }) => path)).toEqual(listPaths(resolved));
         return { mine, places: JSON.stringify(places), meant: JSON.stringify(meantTree(resolved)) };
       });
       const seen = await seeing;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {
+  findListQuery,
   type Json,
   limits,
   listKey,
-  listQueryOf,
   type MediaFacts,
   materialise,
   type PageFacts,
@@ -224,7 +224,7 @@ describe('a list', () => {
     products: new Map(
       ['prd_1', 'prd_2'].map((id) => [id, { ...tea, id, name: `Tea ${id}`, url: `/p/${id}` }]),
     ),
-    lists: new Map([[listKey(listQueryOf({ type: 'productList', specials })!), { ids, page, pages }]]),
+    lists: new Map([[listKey(findListQuery({ type: 'productList', specials })!), { ids, page, pages }]]),
   });
   const title = node('productTitle', { id: 's/title', style: { base: { color: 'red' } } });
   const list = (specials: Record<string, Json>, child: TreeNode = title) =>
@@ -368,7 +368,7 @@ describe('an article', () => {
   test('shows nowhere else but in lists', () => {
     expect(html(all, facts)).toBe('<div class="wb-container"></div>');
     const lists = new Map([
-      [listKey(listQueryOf({ type: 'articleList', specials: {} })!), { ids: ['art_1'], page: 1, pages: 1 }],
+      [listKey(findListQuery({ type: 'articleList', specials: {} })!), { ids: ['art_1'], page: 1, pages: 1 }],
     ]);
     const list = node('articleList', { id: 'list' }, node('articleTitle', { id: 't' }));
     expect(html(list, { ...facts, lists })).toContain('<a href="./blog/walk">A &lt;walk&gt;</a>');

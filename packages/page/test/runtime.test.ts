@@ -7,7 +7,7 @@ import { runtimeFile } from '../src/node.ts';
 import { type Site, startSite } from './site.ts';
 
 const javascript = 'text/javascript; charset=utf-8';
-const integrityOf = (body: string) => `sha256-${createHash('sha256').update(body).digest('base64')}`;
+const createIntegrity = (body: string) => `sha256-${createHash('sha256').update(body).digest('base64')}`;
 
 /** A marker as the renderer writes it. */
 const marker = (name: string, text = 'from the server', props = '{}') =>
@@ -55,7 +55,7 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
     modules: readonly Module[] = [],
     waitUntil: 'load' | 'domcontentloaded' = 'load',
   ): Promise<void> {
-    const islands = modules.map(({ name, body = '', integrity = integrityOf(body) }) => ({
+    const islands = modules.map(({ name, body = '', integrity = createIntegrity(body) }) => ({
       name,
       src: `/islands/${name}.js`,
       integrity,
@@ -120,7 +120,7 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
 
   test('runs nothing of a module whose bytes are not those that were approved', async () => {
     const name = 'app.app_1.stars';
-    await open(marker(name), [{ name, body: module(name), integrity: integrityOf('something else') }]);
+    await open(marker(name), [{ name, body: module(name), integrity: createIntegrity('something else') }]);
     expect(await texts()).toEqual(['from the server']);
     await hears(`[waybill] the module ${site.url}/islands/${name}.js did not load`);
   });
@@ -244,7 +244,7 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
       const islands = [victim, 'app.app_1.more'].map((name) => ({
         name,
         src: '/islands/both.js',
-        integrity: integrityOf(body),
+        integrity: createIntegrity(body),
       }));
       site.files.set('/islands/both.js', { body, type: javascript });
       const html = marker(victim) + marker('app.app_1.more');
@@ -298,7 +298,7 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
       `<div class="wb-quantity"><input name="quantity-prd_1" value="${value}"></div>`;
     const button =
       '<button class="wb-add-to-cart" type="button" data-wb-product="prd_1" data-wb-variant="var_1">+</button>';
-    const quantityOf = async (html: string) => {
+    const readQuantity = async (html: string) => {
       await open(html);
       await page.evaluate(
         "window.told = []; document.addEventListener('wb:add-to-cart', (event) => told.push(event.detail.quantity));",
@@ -307,11 +307,11 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
       return page.evaluate('told[0]');
     };
     const product = (html: string) => `<article class="wb-product">${html}</article>`;
-    expect(await quantityOf(field('7') + product(field('3') + button))).toBe(3);
-    expect(await quantityOf(field('7') + product(button))).toBe(7);
-    expect(await quantityOf(field('2.5') + button)).toBe(2);
-    expect(await quantityOf(field('-4') + button)).toBe(1);
-    expect(await quantityOf(field('5000') + button)).toBe(999);
+    expect(await readQuantity(field('7') + product(field('3') + button))).toBe(3);
+    expect(await readQuantity(field('7') + product(button))).toBe(7);
+    expect(await readQuantity(field('2.5') + button)).toBe(2);
+    expect(await readQuantity(field('-4') + button)).toBe(1);
+    expect(await readQuantity(field('5000') + button)).toBe(999);
   });
 
   test('tells what a form holds, and stays on the page', async () => {

@@ -34,14 +34,15 @@ export function scale(amount: number, numerator: number, denominator: number): n
 }
 
 /** Returns a percentage of an amount, rounded half up. */
-export const percentOf = (amount: number, percent: number): number => scale(amount, percent, wholePercent);
+export const computePercent = (amount: number, percent: number): number =>
+  scale(amount, percent, wholePercent);
 
 /** Returns the tax contained in an amount that includes it, rounded half up. */
 export const includedTax = (amount: number, percent: number): number =>
   scale(amount, percent, wholePercent + percent);
 
 /** Returns an amount that includes tax without that tax, rounded half up. */
-export const netOf = (amount: number, percent: number): number =>
+export const computeNet = (amount: number, percent: number): number =>
   scale(amount, wholePercent, wholePercent + percent);
 
 export const sum = (amounts: readonly number[]): number => amounts.reduce((total, each) => total + each, 0);

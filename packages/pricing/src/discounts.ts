@@ -1,4 +1,4 @@
-import { allocate, parsePercent, percentOf, scale, sum, wholePercent } from './amounts.ts';
+import { allocate, computePercent, parsePercent, scale, sum, wholePercent } from './amounts.ts';
 import type { AppliesTo, CartLine, Discount, Rejection } from './types.ts';
 
 /** A line while discounts are applied. `remainingCents` is the amount that earlier discounts have left. */
@@ -65,14 +65,14 @@ export function computeReductions(discount: Discount, lines: readonly Discounted
   return lines.map(({ line, quantity, remainingCents }) => {
     if (!qualifies(line, discount.appliesTo!)) return 0;
     if (discount.kind === 'amount') return Math.min(remainingCents, discount.amountCents! * quantity);
-    return percentOf(remainingCents, parsePercent(discount.percent!)!);
+    return computePercent(remainingCents, parsePercent(discount.percent!)!);
   });
 }
 
 function computeReduction({ kind, percent, amountCents }: Discount, remaining: number): number {
   return kind === 'amount'
     ? Math.min(remaining, amountCents!)
-    : percentOf(remaining, parsePercent(percent!)!);
+    : computePercent(remaining, parsePercent(percent!)!);
 }
 
 /**

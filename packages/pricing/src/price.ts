@@ -249,7 +249,7 @@ function chooseRate(base: PriceBase, lines: readonly DiscountedLine[]) {
   if (listed.length === 0) return { offered: [], chosen: null, problem: 'noShipping' as const };
   const offered = listed.map(({ rate, listedCents }) => {
     const { id, name, minDays, maxDays } = rate;
-    return { rate, id, name, priceCents: shippingPriceOf(base, listedCents), minDays, maxDays };
+    return { rate, id, name, priceCents: computeShippingPrice(base, listedCents), minDays, maxDays };
   });
   const delivered = listed.filter(({ rate }) => rate.kind !== 'pickup');
   const choice = delivered.length > 0 ? delivered : listed;
@@ -262,7 +262,7 @@ function chooseRate(base: PriceBase, lines: readonly DiscountedLine[]) {
 }
 
 /** Returns the price of a rate; net if the buyer owes the tax and shipping is taxed. */
-function shippingPriceOf(
+function computeShippingPrice(
   { isReverseCharged: isNet, taxes, homeRates }: PriceBase,
   listedCents: number,
 ): number {

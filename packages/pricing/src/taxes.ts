@@ -1,4 +1,12 @@
-import { allocate, formatPercent, includedTax, netOf, parsePercent, percentOf, sum } from './amounts.ts';
+import {
+  allocate,
+  computeNet,
+  computePercent,
+  formatPercent,
+  includedTax,
+  parsePercent,
+  sum,
+} from './amounts.ts';
 import { compareText, euCountries } from './places.ts';
 import type { Cart, Taxes, TaxLine } from './types.ts';
 
@@ -61,7 +69,7 @@ export function isReverseCharged(taxes: Taxes | null, { country, vatIdCountry }:
 /** Returns an amount listed with the home country's tax without that tax (`reverseCharge`). */
 export function netOfHomeTax(amount: number, home: PlaceRates, category: string): number {
   const rate = findRate(home, category);
-  return rate ? netOf(amount, rate.percent) : amount;
+  return rate ? computeNet(amount, rate.percent) : amount;
 }
 
 export const findHomeRates = (taxes: Taxes): PlaceRates =>
@@ -110,7 +118,7 @@ export function computeTaxes(
     const amounts = [...members.map((index) => lines[index]!.amountCents), shippingPart];
     const amount = sum(amounts);
     if (amount === 0) continue;
-    const taxCents = (pricesIncludeTax ? includedTax : percentOf)(amount, rate.percent);
+    const taxCents = (pricesIncludeTax ? includedTax : computePercent)(amount, rate.percent);
     const parts = allocate(taxCents, amounts);
     for (const [place, index] of members.entries()) lineTaxCents[index] = parts[place]!;
     shippingTaxCents += parts.at(-1)!;

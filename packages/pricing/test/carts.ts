@@ -33,7 +33,7 @@ export function line(given: Partial<CartLine> = {}): CartLine {
 export const lines = (...given: Partial<CartLine>[]): CartLine[] =>
   given.map((each, index) => line({ variantId: `var_${index + 1}`, ...each }));
 
-export const cartOf = (given: Partial<CartLine>[], more: Partial<Cart> = {}): Cart => ({
+export const createCart = (given: Partial<CartLine>[], more: Partial<Cart> = {}): Cart => ({
   lines: lines(...given),
   country: 'DE',
   ...more,
@@ -101,7 +101,7 @@ export const discount = (given: Partial<Discount> = {}): Discount => ({
   ...given,
 });
 
-export const rulesOf = (given: Partial<Rules> = {}): Rules => ({
+export const createRules = (given: Partial<Rules> = {}): Rules => ({
   currency: 'EUR',
   taxes: null,
   zones: [],
@@ -111,12 +111,12 @@ export const rulesOf = (given: Partial<Rules> = {}): Rules => ({
 });
 
 /** Returns the quote of a cart that can be shipped. */
-export function quoteOf(cart: Cart, rules: Partial<Rules> = {}): Quote {
-  return pricedOf(cart, rules).quote;
+export function quoteCart(cart: Cart, rules: Partial<Rules> = {}): Quote {
+  return priceCart(cart, rules).quote;
 }
 
-export function pricedOf(cart: Cart, rules: Partial<Rules> = {}): { quote: Quote; steps: Step[] } {
-  const priced = price(cart, rulesOf(rules));
+export function priceCart(cart: Cart, rules: Partial<Rules> = {}): { quote: Quote; steps: Step[] } {
+  const priced = price(cart, createRules(rules));
   if (priced.problem !== null) throw new Error(priced.problem);
   return priced;
 }

@@ -1,12 +1,12 @@
-import { cartOf, discount, pricedOf, quoteOf, taxes, zone } from './carts.ts';
+import { createCart, discount, priceCart, quoteCart, taxes, zone } from './carts.ts';
 
-const amountsOf = (quote: ReturnType<typeof quoteOf>) =>
+const listAmounts = (quote: ReturnType<typeof quoteCart>) =>
   quote.lines.map(({ discountCents }) => discountCents);
 const everything = { kind: 'order' } as const;
 const code = (discountId: string, typed = 'CODE', more = {}) => ({ code: typed, discountId, ...more });
 
 describe('the amount of a discount', () => {
-  const cart = cartOf([
+  const cart = createCart([
     { unitPriceCents: 1_000, tags: ['tea'] },
     { unitPriceCents: 1_000, categoryIds: ['cat_1'] },
     { unitPriceCents: 1_000, quantity: 2 },
@@ -26,15 +26,15 @@ describe('the amount of a discount', () => {
       [300, 0, 600],
     ],
   ] as const)('%s', (_name, given, expected) => {
-    const quote = quoteOf(cart, { discounts: [discount(given)] });
-    expect(amountsOf(quote)).toEqual(expected);
+    const quote = quoteCart(cart, { discounts: [discount(given)] });
+    expect(listAmounts(quote)).toEqual(expected);
     expect(quote.discounts[0]!.amountCents).toBe(quote.discountCents);
     expect(quote.totalCents).toBe(quote.subtotalCents - quote.discountCents);
   });
 
   test('over mixed rates, with shipping in proportion to the remaining amounts', () => {
-    const mixed = cartOf([{ unitPriceCents: 1_190 }, { unitPriceCents: 1_070, taxCategory: 'reduced' }]);
-    const quote = quoteOf(mixed, {
+    const mixed = createCart([{ unitPriceCents: 1_190 }, { unitPriceCents: 1_070, taxCategory: 'reduced' }]);
+    const quote = quoteCart(mixed, {
       taxes: taxes({ standard: '19', reduced: '7' }),
       zones: [zone([{ priceCents: 452 }])],
       discounts: [discount({ percent: '50' })],
@@ -50,7 +50,7 @@ describe('the amount of a discount', () => {
   test('free shipping sets the chosen rate to 0 and is not part of discountCents', () => {
     const discounts = [discount({ kind: 'freeShipping', percent: null })];
     const zones = [zone([{ priceCents: 500 }, { priceCents: 900 }])];
-    const quote = quoteOf(cartOf([{}], { shippingRateId: 'rate_2' }), { zones, discounts });
+    const quote = quoteCart(createCart([{}], { shippingRateId: 'rate_2' }), { zones, discounts });
     expect(quote).toMatchObject({
       shippingCents: 0,
       discountCents: 0,
@@ -62,8 +62,8 @@ describe('the amount of a discount', () => {
 
   test('free shipping appears with 0 before the country is known', () => {
     const discounts = [discount({ kind: 'freeShipping', percent: null, code: 'CODE' })];
-    const cart = cartOf([{}], { country: null, codes: [code(discounts[0]!.id)] });
-    expect(quoteOf(cart, { zones: [zone([{}])], discounts })).toMatchObject({
+    const cart = createCart([{}], { country: null, codes: [code(discounts[0]!.id)] });
+    expect(quoteCart(cart, { zones: [zone([{}])], discounts })).toMatchObject({
       discounts: [{ amountCents: 0 }],
       rejectedCodes: [],
     });
@@ -133,8 +133,8 @@ describe('buy X, get Y', () => {
       [0, 40_000_000],
     ],
   ] as const)('%j → %#', (given, sale, expected) => {
-    const cart = cartOf(given.map(([unitPriceCents, quantity]) => ({ unitPriceCents, quantity })));
-    expect(amountsOf(quoteOf(cart, { discounts: [sale] }))).toEqual(expected);
+    const cart = createCart(given.map(([unitPriceCents, quantity]) => ({ unitPriceCents, quantity })));
+    expect(listAmounts(quoteCart(cart, { discounts: [sale] }))).toEqual(expected);
   });
 
   test('agrees with counting units one by one', () => {
@@ -147,14 +147,14 @@ describe('buy X, get Y', () => {
       const given = Array.from({ length: random(5) }, () => [random(4) * 100, random(9)] as const);
       const [buy, get] = [random(4), random(4)];
       const units = given.flatMap(([price, quantity], line) => Array(quantity).fill({ price, line }));
-      const saved = oneByOneOf(units, buy, get);
-      const cart = cartOf(given.map(([unitPriceCents, quantity]) => ({ unitPriceCents, quantity })));
-      expect(amountsOf(quoteOf(cart, { discounts: [bogo(buy, get)] }))).toEqual(
+      const saved = saveOneByOne(units, buy, get);
+      const cart = createCart(given.map(([unitPriceCents, quantity]) => ({ unitPriceCents, quantity })));
+      expect(listAmounts(quoteCart(cart, { discounts: [bogo(buy, get)] }))).toEqual(
         given.map((_, line) => saved.get(line) ?? 0),
       );
     }
 
-    function oneByOneOf(units: { price: number; line: number }[], buy: number, get: number) {
+    function saveOneByOne(units: { price: number; line: number }[], buy: number, get: number) {
       const left = [...units];
       const saved = new Map<number, number>();
       while (left.length > buy) {
@@ -172,7 +172,7 @@ describe('the choice of discounts', () => {
 
   test('is the best of: none, all combinable ones, or a single exclusive one', () => {
     const best = (...discounts: ReturnType<typeof discount>[]) =>
-      quoteOf(cartOf([{ unitPriceCents: 10_000 }]), { discounts }).discounts.map(
+      quoteCart(createCart([{ unitPriceCents: 10_000 }]), { discounts }).discounts.map(
         ({ amountCents }) => amountCents,
       );
     const combines = { isCombinable: true };
@@ -186,24 +186,26 @@ describe('the choice of discounts', () => {
       sale('50', { isCombinable: true }),
       sale('50', { isCombinable: true, appliesTo: { kind: 'products', ids: ['prd_1'] } }),
     ];
-    const quote = quoteOf(cartOf([{ unitPriceCents: 1_000 }, { unitPriceCents: 1_000 }]), { discounts });
-    expect(amountsOf(quote)).toEqual([750, 500]);
+    const quote = quoteCart(createCart([{ unitPriceCents: 1_000 }, { unitPriceCents: 1_000 }]), {
+      discounts,
+    });
+    expect(listAmounts(quote)).toEqual([750, 500]);
     expect(quote.discounts.map(({ amountCents }) => amountCents)).toEqual([500, 750]);
   });
 
   test('among equal ones prefers a typed code, then the older one', () => {
     const [a, b, c] = [sale('10'), sale('10'), sale('10', { code: 'CODE' })];
-    const used = (cart = cartOf([{}])) =>
-      quoteOf(cart, { discounts: [a, b, c] }).discounts.map(({ id }) => id);
+    const used = (cart = createCart([{}])) =>
+      quoteCart(cart, { discounts: [a, b, c] }).discounts.map(({ id }) => id);
     expect(used()).toEqual([a.id]);
-    expect(used(cartOf([{}], { codes: [code(c.id)] }))).toEqual([c.id]);
+    expect(used(createCart([{}], { codes: [code(c.id)] }))).toEqual([c.id]);
   });
 
   test('never makes an order more expensive, even when free shipping would be lost', () => {
     const zones = [zone([{ priceCents: 500, freeFromCents: 1_000 }])];
     const penny = discount({ kind: 'amount', amountCents: 1, percent: null, code: 'PENNY' });
-    const cart = cartOf([{}], { codes: [code(penny.id, 'PENNY')] });
-    expect(quoteOf(cart, { zones, discounts: [penny] })).toMatchObject({
+    const cart = createCart([{}], { codes: [code(penny.id, 'PENNY')] });
+    expect(quoteCart(cart, { zones, discounts: [penny] })).toMatchObject({
       totalCents: 1_000,
       discounts: [],
       rejectedCodes: [{ code: 'PENNY', reason: 'nothingApplies' }],
@@ -213,8 +215,8 @@ describe('the choice of discounts', () => {
   test('a discount that removes all rates, or the chosen one, is not used', () => {
     const steps = [{ from: 1_000, priceCents: 100 }];
     const zones = [zone([{ kind: 'subtotal', priceCents: null, steps }, { priceCents: 9_000 }])];
-    const cart = cartOf([{}], { shippingRateId: 'rate_1' });
-    expect(quoteOf(cart, { zones, discounts: [sale('10')] })).toMatchObject({
+    const cart = createCart([{}], { shippingRateId: 'rate_1' });
+    expect(quoteCart(cart, { zones, discounts: [sale('10')] })).toMatchObject({
       totalCents: 1_100,
       discounts: [],
     });
@@ -235,8 +237,8 @@ describe('why a code is rejected', () => {
     ['nothingApplies', { kind: 'freeShipping', percent: null }],
   ] as const)('%s: %j', (reason, given) => {
     const one = discount({ code: 'CODE', ...given });
-    const cart = cartOf([{}], { codes: [code(one.id)] });
-    expect(quoteOf(cart, { discounts: [one] })).toMatchObject({
+    const cart = createCart([{}], { codes: [code(one.id)] });
+    expect(quoteCart(cart, { discounts: [one] })).toMatchObject({
       discounts: [],
       rejectedCodes: [{ code: 'CODE', reason }],
     });
@@ -252,7 +254,7 @@ describe('why a code is rejected', () => {
       code(single.id, 'TWO'),
       code(single.id, 'THREE'),
     ];
-    const quote = quoteOf(cartOf([{}], { codes }), { discounts: [small, large, single] });
+    const quote = quoteCart(createCart([{}], { codes }), { discounts: [small, large, single] });
     expect(quote.discounts).toMatchObject([{ id: single.id, code: 'TWO', amountCents: 200 }]);
     expect(quote.rejectedCodes).toEqual([
       { code: 'NONE', reason: 'unknown' },
@@ -264,7 +266,7 @@ describe('why a code is rejected', () => {
 });
 
 test('every change of the sum is a step, and the steps add up to the total', () => {
-  const { quote, steps } = pricedOf(cartOf([{ name: 'Tea', quantity: 2 }]), {
+  const { quote, steps } = priceCart(createCart([{ name: 'Tea', quantity: 2 }]), {
     taxes: taxes({ standard: '19' }, { pricesIncludeTax: false }),
     zones: [zone([{ priceCents: 500 }])],
     discounts: [

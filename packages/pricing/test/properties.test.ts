@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Cart, type CartLine, parsePercent, price, type Quote, type Rules } from '../src/index.ts';
-import { discount, line, rate, rulesOf, zone } from './carts.ts';
+import { createRules, discount, line, rate, zone } from './carts.ts';
 
 /** Set `PRICING_RUNS=1000000` for the long run. */
 const numRuns = Number(process.env.PRICING_RUNS ?? 1_000);
@@ -107,10 +107,10 @@ const randomRules: fc.Arbitrary<Rules> = fc
   })
   // The flat rate at the end makes sure that the cart can be shipped.
   .map(({ taxes, rates, discounts }) =>
-    rulesOf({ taxes, discounts, zones: rates.length > 0 ? [zone([...rates, { priceCents: 990 }])] : [] }),
+    createRules({ taxes, discounts, zones: rates.length > 0 ? [zone([...rates, { priceCents: 990 }])] : [] }),
   );
 
-function quoteOf(cart: Cart, rules: Rules) {
+function quoteCart(cart: Cart, rules: Rules) {
   const priced = price(cart, rules);
   if (priced.problem !== null) throw new Error(priced.problem);
   return priced;
@@ -119,7 +119,7 @@ function quoteOf(cart: Cart, rules: Rules) {
 const total = (amounts: readonly number[]) => amounts.reduce((sum, each) => sum + each, 0);
 
 /** Checks the invariants of every quote. */
-function expectSums({ quote, steps }: ReturnType<typeof quoteOf>) {
+function expectSums({ quote, steps }: ReturnType<typeof quoteCart>) {
   const { lines, taxLines } = quote;
   const sums = {
     subtotalCents: total(lines.map((each) => each.subtotalCents)),
@@ -150,15 +150,15 @@ function expectSums({ quote, steps }: ReturnType<typeof quoteOf>) {
 }
 
 /** The difference between the tax of a tax line and `baseCents × percent`. */
-const missOf = ({ baseCents, percent, taxCents }: Quote['taxLines'][number]) =>
+const measureDeviation = ({ baseCents, percent, taxCents }: Quote['taxLines'][number]) =>
   Math.abs((baseCents * parsePercent(percent)!) / 1_000_000 - taxCents);
 
 test('sums add up, nothing is below 0, and a tax line agrees with its base to a cent', () => {
   fc.assert(
     fc.property(randomCart, randomRules, (cart, rules) => {
-      const priced = quoteOf(cart, rules);
+      const priced = quoteCart(cart, rules);
       expectSums(priced);
-      for (const each of priced.quote.taxLines) expect(missOf(each)).toBeLessThanOrEqual(1);
+      for (const each of priced.quote.taxLines) expect(measureDeviation(each)).toBeLessThanOrEqual(1);
     }),
     { numRuns },
   );
@@ -167,8 +167,8 @@ test('sums add up, nothing is below 0, and a tax line agrees with its base to a 
 test('no discount makes an order more expensive', () => {
   fc.assert(
     fc.property(randomCart, randomRules, (cart, rules) => {
-      const without = quoteOf(cart, { ...rules, discounts: [] }).quote.totalCents;
-      expect(quoteOf(cart, rules).quote.totalCents).toBeLessThanOrEqual(without);
+      const without = quoteCart(cart, { ...rules, discounts: [] }).quote.totalCents;
+      expect(quoteCart(cart, rules).quote.totalCents).toBeLessThanOrEqual(without);
     }),
     { numRuns },
   );
@@ -180,8 +180,8 @@ test('the order of lines moves remainders only, and no total by more than a cent
       // For "buy X, get Y" and for discounts on lines, equal prices go by the order of the lines. That does not change
       // the sum, but may change which tax rate is spared.
       const discounts = rules.discounts.filter(({ kind }) => kind !== 'buyXGetY');
-      const straight = quoteOf(cart, { ...rules, discounts }).quote;
-      const reversed = quoteOf({ ...cart, lines: cart.lines.toReversed() }, { ...rules, discounts }).quote;
+      const straight = quoteCart(cart, { ...rules, discounts }).quote;
+      const reversed = quoteCart({ ...cart, lines: cart.lines.toReversed() }, { ...rules, discounts }).quote;
       // If every line costs 0, shipping falls under the tax line of the first one.
       const isFree = ({ lines }: Quote) => lines.every(({ totalCents }) => totalCents === 0);
       if (isFree(straight) || isFree(reversed)) return;
@@ -201,18 +201,18 @@ test('included tax, and the same net amounts with tax on top, agree to a cent a 
   fc.assert(
     fc.property(randomCart, randomTaxes, (cart, given) => {
       const taxes = { ...given, pricesIncludeTax: true, reverseCharge: false };
-      const included = quoteOf(cart, rulesOf({ taxes })).quote;
-      const categoryOf = (name: string) => name;
+      const included = quoteCart(cart, createRules({ taxes })).quote;
+      const getCategory = (name: string) => name;
       const net = included.taxLines.map(({ name, baseCents }, index) =>
-        line({ variantId: `var_${index + 1}`, unitPriceCents: baseCents, taxCategory: categoryOf(name) }),
+        line({ variantId: `var_${index + 1}`, unitPriceCents: baseCents, taxCategory: getCategory(name) }),
       );
-      const onTop = quoteOf(
+      const onTop = quoteCart(
         { ...cart, lines: net },
-        rulesOf({ taxes: { ...taxes, pricesIncludeTax: false } }),
+        createRules({ taxes: { ...taxes, pricesIncludeTax: false } }),
       ).quote;
-      const grossOf = (quote: Quote) =>
+      const sumGross = (quote: Quote) =>
         total(quote.taxLines.map(({ baseCents, taxCents }) => baseCents + taxCents));
-      expect(Math.abs(grossOf(onTop) - grossOf(included))).toBeLessThanOrEqual(included.taxLines.length);
+      expect(Math.abs(sumGross(onTop) - sumGross(included))).toBeLessThanOrEqual(included.taxLines.length);
     }),
     { numRuns },
   );

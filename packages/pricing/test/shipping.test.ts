@@ -1,5 +1,5 @@
 import { price } from '../src/index.ts';
-import { cartOf, discount, quoteOf, rulesOf, zone } from './carts.ts';
+import { createCart, createRules, discount, quoteCart, zone } from './carts.ts';
 
 describe('zones', () => {
   const zones = [
@@ -21,23 +21,23 @@ describe('zones', () => {
     [{ country: 'DE', postalCode: '25849', region: 'Holstein' }, 'Islands'],
     [{ country: 'FR', postalCode: '10115' }, 'World'],
   ])('the narrowest that covers %j is %s', (address, name) => {
-    expect(quoteOf(cartOf([{}], address), { zones }).shippingRates).toMatchObject([{ name }]);
+    expect(quoteCart(createCart([{}], address), { zones }).shippingRates).toMatchObject([{ name }]);
   });
 
   test('an address that no zone covers, or whose zone offers no rate, is noShipping', () => {
     const only = zone([{}], { countries: ['DE'] });
-    expect(price(cartOf([{}], { country: 'FR' }), rulesOf({ zones: [only] }))).toEqual({
+    expect(price(createCart([{}], { country: 'FR' }), createRules({ zones: [only] }))).toEqual({
       problem: 'noShipping',
     });
     const off = zone([{ isEnabled: false }]);
-    expect(price(cartOf([{}], { shippingRateId: 'x' }), rulesOf({ zones: [off] }))).toEqual({
+    expect(price(createCart([{}], { shippingRateId: 'x' }), createRules({ zones: [off] }))).toEqual({
       problem: 'noShipping',
     });
   });
 
   test('without a country no rate is chosen, and the quote reports that it is missing', () => {
-    const cart = cartOf([{}], { country: null, shippingRateId: 'nonsense' });
-    expect(quoteOf(cart, { zones })).toMatchObject({
+    const cart = createCart([{}], { country: null, shippingRateId: 'nonsense' });
+    expect(quoteCart(cart, { zones })).toMatchObject({
       missing: ['country'],
       shippingRates: [],
       shippingRateId: null,
@@ -59,21 +59,23 @@ describe('rates', () => {
     [{ unitPriceCents: 2_000 }, 700],
     [{ unitPriceCents: 1_000, quantity: 5 }, 300],
   ])('by subtotal, %j costs %d', (given, priceCents) => {
-    expect(quoteOf(cartOf([given]), { zones: [zone([by('subtotal')])] }).shippingCents).toBe(priceCents);
+    expect(quoteCart(createCart([given]), { zones: [zone([by('subtotal')])] }).shippingCents).toBe(
+      priceCents,
+    );
   });
 
   test('by weight counts units, except those that need no shipping or have no weight', () => {
-    const cart = cartOf([
+    const cart = createCart([
       { weightGrams: 700, quantity: 3 },
       { weightGrams: 9_000, requiresShipping: false },
       { weightGrams: null },
     ]);
-    expect(quoteOf(cart, { zones: [zone([by('weight')])] }).shippingCents).toBe(700);
+    expect(quoteCart(cart, { zones: [zone([by('weight')])] }).shippingCents).toBe(700);
   });
 
   test('a step that is not reached is not offered', () => {
     const zones = [zone([{ ...by('subtotal'), steps: steps.slice(1) }, { priceCents: 1_200 }])];
-    expect(quoteOf(cartOf([{}]), { zones })).toMatchObject({
+    expect(quoteCart(createCart([{}]), { zones })).toMatchObject({
       shippingRates: [{ id: 'rate_2' }],
       shippingRateId: 'rate_2',
     });
@@ -81,9 +83,9 @@ describe('rates', () => {
 
   test('free from a subtotal after discounts', () => {
     const zones = [zone([{ freeFromCents: 1_000 }])];
-    expect(quoteOf(cartOf([{}]), { zones }).shippingCents).toBe(0);
+    expect(quoteCart(createCart([{}]), { zones }).shippingCents).toBe(0);
     const discounts = [discount({ kind: 'amount', amountCents: 600, percent: null })];
-    expect(quoteOf(cartOf([{}]), { zones, discounts })).toMatchObject({
+    expect(quoteCart(createCart([{}]), { zones, discounts })).toMatchObject({
       totalCents: 900,
       shippingCents: 500,
     });
@@ -92,16 +94,16 @@ describe('rates', () => {
   test('chooses the cheapest rate except pickup, the first of equals, and pickup only without others', () => {
     const pickup = { kind: 'pickup', priceCents: 0 } as const;
     const zones = [zone([pickup, { priceCents: 700 }, { priceCents: 500 }, { priceCents: 500 }])];
-    expect(quoteOf(cartOf([{}]), { zones }).shippingRateId).toBe('rate_3');
-    expect(quoteOf(cartOf([{}]), { zones: [zone([pickup])] }).shippingRateId).toBe('rate_1');
+    expect(quoteCart(createCart([{}]), { zones }).shippingRateId).toBe('rate_3');
+    expect(quoteCart(createCart([{}]), { zones: [zone([pickup])] }).shippingRateId).toBe('rate_1');
   });
 
   test('a rate that is not offered is invalidShippingRate; a cart without shipping ignores it', () => {
     const zones = [zone([{}])];
-    expect(price(cartOf([{}], { shippingRateId: 'rate_9' }), rulesOf({ zones }))).toEqual({
+    expect(price(createCart([{}], { shippingRateId: 'rate_9' }), createRules({ zones }))).toEqual({
       problem: 'invalidShippingRate',
     });
-    const digital = cartOf([{ requiresShipping: false }], { shippingRateId: 'rate_9' });
-    expect(quoteOf(digital, { zones })).toMatchObject({ shippingRateId: null, shippingCents: 0 });
+    const digital = createCart([{ requiresShipping: false }], { shippingRateId: 'rate_9' });
+    expect(quoteCart(digital, { zones })).toMatchObject({ shippingRateId: null, shippingCents: 0 });
   });
 });

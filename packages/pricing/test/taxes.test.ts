@@ -1,10 +1,10 @@
-import { cartOf, quoteOf, taxes, zone } from './carts.ts';
+import { createCart, quoteCart, taxes, zone } from './carts.ts';
 
 const de = taxes({ standard: '19', reduced: '7' });
 const plusTax = taxes({ standard: '19', reduced: '7' }, { pricesIncludeTax: false });
 
 /** `[net, tax]` of each tax line. */
-const taxLinesOf = (quote: ReturnType<typeof quoteOf>) =>
+const listTaxLines = (quote: ReturnType<typeof quoteCart>) =>
   quote.taxLines.map(({ baseCents, taxCents }) => [baseCents, taxCents]);
 
 describe('included tax', () => {
@@ -28,8 +28,8 @@ describe('included tax', () => {
       ],
     ],
   ])('of %j is %j', (lines, expected) => {
-    const quote = quoteOf(cartOf(lines), { taxes: de });
-    expect(taxLinesOf(quote)).toEqual(expected);
+    const quote = quoteCart(createCart(lines), { taxes: de });
+    expect(listTaxLines(quote)).toEqual(expected);
     expect(quote.totalCents).toBe(quote.subtotalCents);
     expect(quote.lines.reduce((sum, each) => sum + each.taxCents, 0)).toBe(quote.taxCents);
   });
@@ -46,25 +46,25 @@ describe('tax on top', () => {
     // Ten lines of 0.13: 10 × 0.02 one by one, 0.25 together.
     [Array(10).fill({ unitPriceCents: 13 }), [[130, 25]], 155],
   ])('of %j is %j', (lines, expected, total) => {
-    const quote = quoteOf(cartOf(lines), { taxes: plusTax });
-    expect(taxLinesOf(quote)).toEqual(expected);
+    const quote = quoteCart(createCart(lines), { taxes: plusTax });
+    expect(listTaxLines(quote)).toEqual(expected);
     expect(quote.totalCents).toBe(total);
   });
 
   test('21 % on 45, 49 and 4.96 of shipping is 20.78 in all', () => {
-    const quote = quoteOf(cartOf([{ unitPriceCents: 4_500 }, { unitPriceCents: 4_900 }]), {
+    const quote = quoteCart(createCart([{ unitPriceCents: 4_500 }, { unitPriceCents: 4_900 }]), {
       taxes: taxes({ standard: '21' }, { pricesIncludeTax: false }),
       zones: [zone([{ priceCents: 496 }])],
     });
-    expect(taxLinesOf(quote)).toEqual([[9_896, 2_078]]);
+    expect(listTaxLines(quote)).toEqual([[9_896, 2_078]]);
     expect(quote).toMatchObject({ taxCents: 2_078, shippingTaxCents: 104, totalCents: 11_974 });
   });
 
   test('a third of a percent is exact to four decimals', () => {
-    const quote = quoteOf(cartOf([{ unitPriceCents: 300_000 }]), {
+    const quote = quoteCart(createCart([{ unitPriceCents: 300_000 }]), {
       taxes: taxes({ standard: '0.3333' }, { pricesIncludeTax: false }),
     });
-    expect(taxLinesOf(quote)).toEqual([[300_000, 1_000]]);
+    expect(listTaxLines(quote)).toEqual([[300_000, 1_000]]);
   });
 
   test.each([
@@ -72,7 +72,7 @@ describe('tax on top', () => {
     ['JPY', 105, '8', 8],
     ['KWD', 12_345, '5', 617],
   ])('%s %d at %s %% is %d in its own smallest unit', (currency, unitPriceCents, percent, taxCents) => {
-    const quote = quoteOf(cartOf([{ unitPriceCents }]), {
+    const quote = quoteCart(createCart([{ unitPriceCents }]), {
       currency,
       taxes: taxes({ standard: percent }, { pricesIncludeTax: false }),
     });
@@ -87,8 +87,10 @@ describe('the place of taxation', () => {
     { country: 'DE', region: null, category: 'standard', name: 'DE', percent: '19' },
   ];
   const all = taxes(rates, { pricesIncludeTax: false });
-  const namesOf = (address: object, given = all) =>
-    quoteOf(cartOf([{}], { country: null, ...address }), { taxes: given }).taxLines.map(({ name }) => name);
+  const listNames = (address: object, given = all) =>
+    quoteCart(createCart([{}], { country: null, ...address }), { taxes: given }).taxLines.map(
+      ({ name }) => name,
+    );
 
   test.each([
     [{ country: 'US', region: ' newyork ' }, ['NY']],
@@ -97,49 +99,53 @@ describe('the place of taxation', () => {
     [{ country: 'FR' }, []],
     [{}, ['DE']],
   ])('%j is taxed by %j', (address, names) => {
-    expect(namesOf(address)).toEqual(names);
+    expect(listNames(address)).toEqual(names);
   });
 
   test('other countries may be taxed like the home country', () => {
-    expect(namesOf({ country: 'FR' }, { ...all, elsewhere: 'home' })).toEqual(['DE']);
+    expect(listNames({ country: 'FR' }, { ...all, elsewhere: 'home' })).toEqual(['DE']);
   });
 
   test('lines without shipping are taxed by the sent country, or else by the home country', () => {
     const digital = [{ requiresShipping: false }];
-    const nameOf = (country: string | null) =>
-      quoteOf(cartOf(digital, { country }), { taxes: all, zones: [zone([{}])] });
-    expect(nameOf('US')).toMatchObject({ taxLines: [{ name: 'US' }], missing: [], shippingRates: [] });
-    expect(nameOf(null)).toMatchObject({ taxLines: [{ name: 'DE' }], missing: [] });
+    const priceWithCountry = (country: string | null) =>
+      quoteCart(createCart(digital, { country }), { taxes: all, zones: [zone([{}])] });
+    expect(priceWithCountry('US')).toMatchObject({
+      taxLines: [{ name: 'US' }],
+      missing: [],
+      shippingRates: [],
+    });
+    expect(priceWithCountry(null)).toMatchObject({ taxLines: [{ name: 'DE' }], missing: [] });
   });
 
   test('a category without a rate is taxed at the standard rate, or not at all without one', () => {
-    const quote = quoteOf(cartOf([{ taxCategory: 'books' }]), { taxes: de });
+    const quote = quoteCart(createCart([{ taxCategory: 'books' }]), { taxes: de });
     expect(quote.lines[0]).toMatchObject({ taxPercent: '19' });
-    const untaxed = quoteOf(cartOf([{ taxCategory: 'books' }]), { taxes: taxes({ reduced: '7' }) });
+    const untaxed = quoteCart(createCart([{ taxCategory: 'books' }]), { taxes: taxes({ reduced: '7' }) });
     expect(untaxed).toMatchObject({ taxLines: [], taxCents: 0, lines: [{ taxPercent: null }] });
   });
 
   test('a rate of 0 % is a tax line; a rate on lines that cost 0 is left out', () => {
     const zero = taxes({ standard: '0', reduced: '7' });
-    const quote = quoteOf(cartOf([{}, { unitPriceCents: 0, taxCategory: 'reduced' }]), { taxes: zero });
+    const quote = quoteCart(createCart([{}, { unitPriceCents: 0, taxCategory: 'reduced' }]), { taxes: zero });
     expect(quote.taxLines).toEqual([{ name: 'VAT 0', percent: '0', baseCents: 1_000, taxCents: 0 }]);
   });
 
   test('a store without rules has no tax and asks for no country', () => {
-    const quote = quoteOf(cartOf([{}], { country: null }));
+    const quote = quoteCart(createCart([{}], { country: null }));
     expect(quote).toMatchObject({ taxCents: 0, taxLines: [], missing: [], totalCents: 1_000 });
   });
 });
 
 describe('tax on shipping', () => {
-  const cart = cartOf([{ unitPriceCents: 2_000 }, { unitPriceCents: 1_000, taxCategory: 'reduced' }]);
+  const cart = createCart([{ unitPriceCents: 2_000 }, { unitPriceCents: 1_000, taxCategory: 'reduced' }]);
   const quoteWith = (shipping: 'proportional' | 'standard' | 'none', given = cart) =>
-    quoteOf(given, { taxes: { ...plusTax, shipping }, zones: [zone([{ priceCents: 500 }])] });
+    quoteCart(given, { taxes: { ...plusTax, shipping }, zones: [zone([{ priceCents: 500 }])] });
 
   test('is divided in proportion to the amount under each rate', () => {
     // 5.00 is split into 3.33 and 1.67: the larger remainder takes the cent.
     const quote = quoteWith('proportional');
-    expect(taxLinesOf(quote)).toEqual([
+    expect(listTaxLines(quote)).toEqual([
       [2_333, 443],
       [1_167, 82],
     ]);
@@ -147,7 +153,7 @@ describe('tax on shipping', () => {
   });
 
   test('falls under the standard rate, or is untaxed', () => {
-    expect(taxLinesOf(quoteWith('standard'))).toEqual([
+    expect(listTaxLines(quoteWith('standard'))).toEqual([
       [2_500, 475],
       [1_000, 70],
     ]);
@@ -156,17 +162,17 @@ describe('tax on shipping', () => {
 
   test('untaxed lines leave their part of shipping untaxed', () => {
     const mixed = { ...plusTax, rates: plusTax.rates.slice(1) };
-    const quote = quoteOf(cart, { taxes: mixed, zones: [zone([{ priceCents: 500 }])] });
-    expect(taxLinesOf(quote)).toEqual([[1_167, 82]]);
+    const quote = quoteCart(cart, { taxes: mixed, zones: [zone([{ priceCents: 500 }])] });
+    expect(listTaxLines(quote)).toEqual([[1_167, 82]]);
   });
 
   test('is taxed at the rate of the first line if every line costs 0', () => {
-    const free = cartOf([{ unitPriceCents: 0, taxCategory: 'reduced' }, { unitPriceCents: 0 }]);
+    const free = createCart([{ unitPriceCents: 0, taxCategory: 'reduced' }, { unitPriceCents: 0 }]);
     expect(quoteWith('proportional', free).taxLines).toMatchObject([{ name: 'VAT 7', baseCents: 500 }]);
   });
 
   test('an unavailable line is ignored', () => {
-    const free = cartOf([{ problem: 'unavailable' }, { unitPriceCents: 0, taxCategory: 'reduced' }]);
+    const free = createCart([{ problem: 'unavailable' }, { unitPriceCents: 0, taxCategory: 'reduced' }]);
     expect(quoteWith('proportional', free).taxLines).toMatchObject([{ name: 'VAT 7', baseCents: 500 }]);
   });
 });
@@ -178,7 +184,7 @@ describe('reverse charge', () => {
   const two = [{ unitPriceCents: 1_190 }, { unitPriceCents: 1_070, taxCategory: 'reduced' }];
 
   test('makes lines and shipping net at home rates, and is untaxed', () => {
-    const quote = quoteOf(cartOf(two, buyer), { taxes: given, zones });
+    const quote = quoteCart(createCart(two, buyer), { taxes: given, zones });
     expect(quote).toMatchObject({
       reverseCharge: true,
       lines: [
@@ -198,17 +204,17 @@ describe('reverse charge', () => {
     ['with an id of the home country', { country: 'FR', vatIdCountry: 'DE' }],
     ['without an id', { country: 'FR', vatIdCountry: null }],
   ])('is none %s', (_name, address) => {
-    const quote = quoteOf(cartOf(two, address), { taxes: given, zones });
+    const quote = quoteCart(createCart(two, address), { taxes: given, zones });
     expect(quote).toMatchObject({ reverseCharge: false, totalCents: 1_190 + 1_070 + 595 });
   });
 
   test('does not apply in a store without rates', () => {
-    const quote = quoteOf(cartOf(two, buyer), { taxes: { ...given, rates: [] }, zones });
+    const quote = quoteCart(createCart(two, buyer), { taxes: { ...given, rates: [] }, zones });
     expect(quote).toMatchObject({ reverseCharge: false, totalCents: 1_190 + 1_070 + 595 });
   });
 
   test('prices without tax stay as they are', () => {
-    const quote = quoteOf(cartOf(two, buyer), { taxes: { ...given, pricesIncludeTax: false }, zones });
+    const quote = quoteCart(createCart(two, buyer), { taxes: { ...given, pricesIncludeTax: false }, zones });
     expect(quote).toMatchObject({ reverseCharge: true, taxCents: 0, totalCents: 1_190 + 1_070 + 595 });
   });
 });

@@ -133,7 +133,7 @@ const normaliseCell = (cell: string) => withoutGuards(cell.trimStart()).trim();
 const matchesStored = (cell: string, stored: string | null | undefined): boolean =>
   typeof stored === 'string' && (cell === stored || cell === stored.trim() || cell === normaliseCell(stored));
 /** Length in characters, as the API counts them. */
-const lengthOf = (text: string) => [...text].length;
+const countCharacters = (text: string) => [...text].length;
 
 /** A product file, read as far as its meaning is certain. */
 export interface ProductTable {
@@ -161,7 +161,7 @@ export function readTable(file: string | DecodedFile, fields: readonly FieldColu
   const isTooLong = data.length > maxRows;
   const rows = data.slice(0, maxRows).map((raw): Row => {
     const cells: Cells = {};
-    let fault = faultOf(raw, head, titles.length);
+    let fault = findFault(raw, head, titles.length);
     for (const [at, title] of titles.entries()) {
       const text = normaliseCell(raw.cells[at] ?? '');
       if (text === '' || !isColumn(title)) continue;
@@ -187,7 +187,7 @@ export function readTable(file: string | DecodedFile, fields: readonly FieldColu
 }
 
 /** Returns the reason why a row's cells cannot be assigned to columns with certainty. */
-function faultOf(raw: RawRow, head: RawRow | undefined, width: number): Row['fault'] {
+function findFault(raw: RawRow, head: RawRow | undefined, width: number): Row['fault'] {
   // After an unclosed quote in the titles, cells are no longer under their own titles.
   if (raw.hasBadQuote || head?.hasBadQuote)
     return {
@@ -305,7 +305,7 @@ function createMatcher(
   const bySlug = new Map(existing.map((product) => [product.slug, product]));
   const bySku = indexBySku(existing);
   const byName = Map.groupBy(existing, ({ name }) => normaliseCell(name));
-  const matchOf = (product: Product, matchedBy: MatchedBy): ProductMatch => ({
+  const createMatch = (product: Product, matchedBy: MatchedBy): ProductMatch => ({
     key: product.slug,
     product,
     matchedBy,
@@ -313,13 +313,13 @@ function createMatcher(
   });
   return ({ id, sku, slug, name }) => {
     const ofId = id === undefined ? undefined : byId.get(id);
-    if (ofId) return matchOf(ofId, 'id');
+    if (ofId) return createMatch(ofId, 'id');
     const ofSku = sku === undefined ? undefined : bySku.get(sku);
     // If slug and SKU disagree, the SKU is reported as another product's.
-    if (ofSku && (slug === undefined || slug === ofSku.slug)) return matchOf(ofSku, 'sku');
+    if (ofSku && (slug === undefined || slug === ofSku.slug)) return createMatch(ofSku, 'sku');
     if (slug !== undefined) {
       const ofSlug = bySlug.get(slug);
-      if (ofSlug) return matchOf(ofSlug, 'slug');
+      if (ofSlug) return createMatch(ofSlug, 'slug');
       if (!isSlug(slug) || slug.length > slugMaxLength)
         return { column: 'slug', fault: 'badSlug', value: slug.slice(0, 60) };
       return { key: slug, product: undefined, matchedBy: null, slug };
@@ -327,7 +327,7 @@ function createMatcher(
     if (name === undefined) return { column: null, fault: 'nothing', value: '' };
     const [first, ...others] = byName.get(name) ?? [];
     if (others.length > 0) return { column: 'name', fault: 'severalOfName', value: name.slice(0, 60) };
-    if (first) return matchOf(first, 'name');
+    if (first) return createMatch(first, 'name');
     return { key: `name:${name}`, product: undefined, matchedBy: null, slug: undefined };
   };
 }
@@ -348,7 +348,7 @@ const maxLengths: Readonly<Partial<Record<Column, number>>> = {
 function checkLengths(group: readonly Row[], problems: RowProblem[]): void {
   for (const column of Object.keys(maxLengths) as Column[])
     for (const { row, line, cells } of group)
-      if (lengthOf(cells[column] ?? '') > maxLengths[column]!)
+      if (countCharacters(cells[column] ?? '') > maxLengths[column]!)
         problems.push({ row, line, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
 }
 
@@ -367,7 +367,8 @@ function createStep(
   const changedTags = tagsCell && matchesStored(tagsCell, product?.tags.join(', ')) ? undefined : tagsCell;
   const description = agreedValue(group, 'description', problems);
   const tags = changedTags?.split(',').map((tag) => tag.trim());
-  const areTagsValid = !tags || (tags.length <= 50 && tags.every((tag) => tag !== '' && lengthOf(tag) <= 60));
+  const areTagsValid =
+    !tags || (tags.length <= 50 && tags.every((tag) => tag !== '' && countCharacters(tag) <= 60));
   if (status && !statuses.includes(status))
     problems.push({ row, line, column: 'status', fault: 'badStatus', value: status });
   if (!areTagsValid)
@@ -399,9 +400,9 @@ function createStep(
       body.seo = { ...body.seo, [field]: text };
   }
   const ofVariants = fields.filter(({ entity }) => entity === 'variant');
-  const cellOf = ({ title }: FieldColumn) => agreedValue(group, title, problems);
+  const readCell = ({ title }: FieldColumn) => agreedValue(group, title, problems);
   const ofProduct = fields.filter(({ entity }) => entity === 'product');
-  readCustomFields(ofProduct, cellOf, product?.customFields, body, { row, line }, changed, problems);
+  readCustomFields(ofProduct, readCell, product?.customFields, body, { row, line }, changed, problems);
   const variants = planVariants(group, product, digits, ofVariants, changed, problems);
   if (variants.length > 0) body.variants = variants;
   if (changed.has('options')) body.options = mergeOptions(product?.options ?? [], variants);
@@ -424,7 +425,7 @@ function createStep(
 /** Reads the cells of custom fields that differ from the stored values into `patch`. */
 function readCustomFields(
   fields: readonly FieldColumn[],
-  cellOf: (field: FieldColumn) => string | undefined,
+  readCell: (field: FieldColumn) => string | undefined,
   stored: Product['customFields'] | undefined,
   patch: Pick<ProductPatch, 'customFields'>,
   { row, line }: Pick<Row, 'row' | 'line'>,
@@ -432,7 +433,7 @@ function readCustomFields(
   problems: RowProblem[],
 ): void {
   for (const field of fields) {
-    const cell = cellOf(field);
+    const cell = readCell(field);
     if (cell === undefined || fieldMatchesStored(field, cell, stored?.[field.name])) continue;
     const value = readField(field, cell);
     if (value === undefined)

@@ -29,16 +29,22 @@ export function detectForm(text: string, known: ReadonlySet<string>): FileForm &
   const start = sep ? sep[0].length : text.startsWith('\uFEFF') ? 1 : 0;
   const head = text.slice(start, start + 20_000);
   const quote = /^\s*'[^'\r\n]*'\s*(?:[,;|\t\r\n]|$)/.test(head) ? "'" : '"';
-  const countOf = (separator: string) => {
+  const countTitles = (separator: string) => {
     const { data } = Papa.parse<string[]>(head, { delimiter: separator, quoteChar: quote, preview: 1 });
     const titles = data[0] ?? [];
     return titles.filter((title) => known.has(title.trim().toLowerCase())).length * 1000 + titles.length;
   };
-  const found = separators.reduce((best, each) => (countOf(each) > countOf(best) ? each : best));
-  return { start, separator: sep?.[1] ?? found, quote, lineEnd: lineEndOf(text), hasSepLine: sep !== null };
+  const found = separators.reduce((best, each) => (countTitles(each) > countTitles(best) ? each : best));
+  return {
+    start,
+    separator: sep?.[1] ?? found,
+    quote,
+    lineEnd: detectLineEnd(text),
+    hasSepLine: sep !== null,
+  };
 }
 
-function lineEndOf(text: string): FileForm['lineEnd'] {
+function detectLineEnd(text: string): FileForm['lineEnd'] {
   const kinds = new Set(text.match(/\r\n|\r|\n/g));
   if (kinds.size > 1) return 'mixed';
   return kinds.has('\r\n') ? 'CRLF' : kinds.has('\r') ? 'CR' : 'LF';
@@ -58,7 +64,7 @@ export function readRows(text: string, form: FileForm & { start: number }, maxRo
     newline,
     fastMode: false,
     step({ data, errors, meta }, parser) {
-      const next = line + countOf(body.slice(at, meta.cursor), newline);
+      const next = line + countOccurrences(body.slice(at, meta.cursor), newline);
       const hasBadQuote = errors.some(({ type }) => type === 'Quotes');
       const lastLine = Math.max(
         line,
@@ -73,7 +79,7 @@ export function readRows(text: string, form: FileForm & { start: number }, maxRo
   return rows;
 }
 
-function countOf(text: string, part: string): number {
+function countOccurrences(text: string, part: string): number {
   let count = 0;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) count++;
   return count;

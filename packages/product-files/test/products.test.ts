@@ -181,7 +181,7 @@ describe('a file of products', () => {
   });
 
   test('a description that the server has written in its own way is no change, and any other is', () => {
-    const actionOf = (typed: string, description: string) => {
+    const planAction = (typed: string, description: string) => {
       const file = writeTable(['slug', 'description'], [['earl-grey', typed]]);
       return only(plan(file, [product({ description })]).steps).action;
     };
@@ -191,13 +191,14 @@ describe('a file of products', () => {
       ['<p>A&nbsp;b<br/>c<BR></p>', '<p>A\u00a0b<br />c<br /></p>'],
       ['<P>&amp; &quot;</P>', '<p>&amp; "</p>'],
     ] as const;
-    for (const [typed, stored] of answered) expect([typed, actionOf(typed, stored)]).toEqual([typed, 'keep']);
+    for (const [typed, stored] of answered)
+      expect([typed, planAction(typed, stored)]).toEqual([typed, 'keep']);
     for (const [typed, stored] of [
       ['&lt;b&gt;', '<b>'],
       ['Tea', 'Tee'],
       ['<p title="A">', '<p title="a">'],
     ] as const)
-      expect([typed, actionOf(typed, stored)]).toEqual([typed, 'change']);
+      expect([typed, planAction(typed, stored)]).toEqual([typed, 'change']);
   });
 
   test('an export makes the same products where there are none', () =>
@@ -349,14 +350,18 @@ describe('a file of products', () => {
   test.each(['utf-16le', 'utf-16be'] as const)(
     '%s is read, with a mark and, once confirmed, without',
     async (encoding) => {
-      const bytesOf = (text: string) => {
+      const encodeText = (text: string) => {
         const bytes = Buffer.from(text, 'utf16le');
         return encoding === 'utf-16be' ? bytes.swap16() : bytes;
       };
       const text = 'name,price\nChá,3\n';
-      expect(await decodeFile(bytesOf(`\uFEFF${text}`))).toMatchObject({ text, encoding, isGuessed: false });
-      expect(await decodeFile(bytesOf(text))).toMatchObject({ text, encoding, isGuessed: true });
-      expect(await decodeFile(bytesOf(text), encoding)).toMatchObject({ text, isGuessed: false });
+      expect(await decodeFile(encodeText(`\uFEFF${text}`))).toMatchObject({
+        text,
+        encoding,
+        isGuessed: false,
+      });
+      expect(await decodeFile(encodeText(text))).toMatchObject({ text, encoding, isGuessed: true });
+      expect(await decodeFile(encodeText(text), encoding)).toMatchObject({ text, isGuessed: false });
     },
   );
 

@@ -75,17 +75,17 @@ test('a write that is repeated carries one key all along', async () => {
 });
 
 test('a write prefers to be refused for unknown fields, but not in production nor where the caller says otherwise', async () => {
-  const preferenceOf = async (headers = {}) => {
+  const sendPreference = async (headers = {}) => {
     server.answer(json(201, { product: { id: 'prd_1' } }));
     await client().post('/api/v1/products', { body: { name: 'Tea' }, headers });
     return server.seen[0]!.headers.prefer;
   };
-  expect(await preferenceOf()).toBe('handling=strict');
-  expect(await preferenceOf({ prefer: 'handling=lenient' })).toBe('handling=lenient');
+  expect(await sendPreference()).toBe('handling=strict');
+  expect(await sendPreference({ prefer: 'handling=lenient' })).toBe('handling=lenient');
   const before = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   try {
-    expect(await preferenceOf()).toBeUndefined();
+    expect(await sendPreference()).toBeUndefined();
   } finally {
     if (before === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = before;

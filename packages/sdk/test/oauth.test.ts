@@ -42,7 +42,7 @@ function app(expiresAt?: number) {
   });
   return { oauth, tokens };
 }
-const formOf = (at: number) => Object.fromEntries(new URLSearchParams(server.seen[at]!.body));
+const readForm = (at: number) => Object.fromEntries(new URLSearchParams(server.seen[at]!.body));
 
 test('a browser goes with PKCE and comes back with a code, which becomes tokens that are kept', async () => {
   const { oauth, tokens } = app();
@@ -55,7 +55,7 @@ test('a browser goes with PKCE and comes back with a code, which becomes tokens 
   server.answer(granted(1));
   const query = new URLSearchParams({ code: 'c', state: pending.state, iss: server.baseUrl });
   await oauth.finish(`${redirectUri}?${query}`, pending);
-  expect(formOf(0)).toEqual({
+  expect(readForm(0)).toEqual({
     grant_type: 'authorization_code',
     code: 'c',
     redirect_uri: redirectUri,
@@ -98,7 +98,7 @@ test('many calls at once renew a token that ends once, and a lost answer is aske
   server.answer(dropped, granted(2));
   const given = await Promise.all(Array.from({ length: 10 }, () => oauth.accessToken('sto_1')));
   expect(new Set(given)).toEqual(new Set(['wba_2']));
-  expect([0, 1].map((at) => formOf(at).refresh_token)).toEqual(['wbr_old', 'wbr_old']);
+  expect([0, 1].map((at) => readForm(at).refresh_token)).toEqual(['wbr_old', 'wbr_old']);
   expect(server.seen).toHaveLength(2);
   expect(await tokens.get('sto_1')).toMatchObject({ refreshToken: 'wbr_2' });
 });
@@ -137,6 +137,6 @@ test('revoking ends the tokens at the server, then forgets them', async () => {
   expect(await tokens.get('sto_1')).not.toBeNull();
   server.answer(json(200, {}));
   await oauth.revoke('sto_1');
-  expect(formOf(0)).toMatchObject({ token: 'wbr_old', client_id: 'app_1' });
+  expect(readForm(0)).toMatchObject({ token: 'wbr_old', client_id: 'app_1' });
   expect(await tokens.get('sto_1')).toBeNull();
 });

@@ -10,7 +10,7 @@ const event: Model<'Event'> = {
   data: { product: { id: 'prd_1', name: 'Thé 😀' } },
 };
 const now = Date.parse('2026-11-20T10:00:00.900Z');
-const codeOf = (verified: Promise<unknown>) =>
+const getCode = (verified: Promise<unknown>) =>
   verified.then(
     () => 'verified',
     (error) => {
@@ -41,14 +41,14 @@ test('a batch is verified as one call, and an event is no batch', async () => {
   const signed = await webhooks.sign(body, secret, { now });
   const events = await webhooks.verifyBatch(body, signed.headers, secret, { now });
   expect(events.map(({ id }) => id)).toEqual(['evt_1', 'evt_2']);
-  expect(await codeOf(webhooks.verifyBatch(body, signed.headers, other, { now }))).toBe(
+  expect(await getCode(webhooks.verifyBatch(body, signed.headers, other, { now }))).toBe(
     'webhook_signature_invalid',
   );
   const single = await webhooks.sign(event, secret, { now });
-  expect(await codeOf(webhooks.verifyBatch(single.body, single.headers, secret, { now }))).toBe(
+  expect(await getCode(webhooks.verifyBatch(single.body, single.headers, secret, { now }))).toBe(
     'webhook_body_invalid',
   );
-  expect(await codeOf(webhooks.verify(body, signed.headers, secret, { now }))).toBe('webhook_body_invalid');
+  expect(await getCode(webhooks.verify(body, signed.headers, secret, { now }))).toBe('webhook_body_invalid');
 });
 
 test('what is signed here another’s library takes, and the other way round', async () => {
@@ -70,7 +70,7 @@ test('during a rotation whichever secret is held verifies, old, new or both', as
     for (const secrets of [secret, other, [other, secret]])
       expect(await webhooks.verify(body, input, secrets, { now })).toEqual(event);
   const before = await webhooks.sign(event, secret, { now });
-  expect(await codeOf(webhooks.verify(before.body, before.headers, other, { now }))).toBe(
+  expect(await getCode(webhooks.verify(before.body, before.headers, other, { now }))).toBe(
     'webhook_signature_invalid',
   );
 });
@@ -78,7 +78,7 @@ test('during a rotation whichever secret is held verifies, old, new or both', as
 test('a call that is old, or from the future, is refused; how old is the receiver’s choice', async () => {
   const { body, headers } = await webhooks.sign(event, secret, { now });
   const at = (seconds: number, options = {}) =>
-    codeOf(webhooks.verify(body, headers, secret, { now: now + seconds * 1000, ...options }));
+    getCode(webhooks.verify(body, headers, secret, { now: now + seconds * 1000, ...options }));
   expect(await Promise.all([at(298), at(-298), at(302), at(-302)])).toEqual([
     'verified',
     'verified',
@@ -88,7 +88,7 @@ test('a call that is old, or from the future, is refused; how old is the receive
   expect(await at(3600, { tolerance: 3601 })).toBe('verified');
   // A timely signature that does not verify does not make up for a stale one that would.
   const stale = { ...headers, 'webhook-timestamp': `${Math.floor(now / 1000) + 1000}` };
-  expect(await codeOf(webhooks.verify(body, stale, secret, { now: now + 1_000_000 }))).toBe(
+  expect(await getCode(webhooks.verify(body, stale, secret, { now: now + 1_000_000 }))).toBe(
     'webhook_signature_invalid',
   );
 });
@@ -114,7 +114,7 @@ test('no change to body, headers or secret verifies', async () => {
         // The text of the time is not signed, only its second is.
         const isSame = sent === body && (changedHeaders[name] === headers[name] || name === 'x-wb-timestamp');
         fc.pre(!isSame);
-        const code = await codeOf(webhooks.verify(sent, changedHeaders, secret, { now, tolerance: 1e9 }));
+        const code = await getCode(webhooks.verify(sent, changedHeaders, secret, { now, tolerance: 1e9 }));
         expect(code).toMatch(/^webhook_(not_signed|signature_invalid|too_old)$/);
       },
     ),
@@ -124,7 +124,7 @@ test('no change to body, headers or secret verifies', async () => {
 
 test('what is no call at all is told apart, and nothing throws otherwise', async () => {
   const verify = (headers: webhooks.ReceivedHeaders, body = '{}') =>
-    codeOf(webhooks.verify(body, headers, secret, { now }));
+    getCode(webhooks.verify(body, headers, secret, { now }));
   const { headers } = await webhooks.sign(event, secret, { now });
   expect(await verify({})).toBe('webhook_not_signed');
   expect(await verify({ 'x-wb-signature': 'sha256=zz', 'x-wb-timestamp': 'never' })).toBe(
@@ -154,5 +154,5 @@ test('a flood of signatures costs no more than a few', async () => {
   const { body, headers } = await webhooks.sign(event, secret, { now });
   const wrong = `v1,${Buffer.alloc(32).toString('base64')} `.repeat(8);
   const flooded = without({ ...headers, 'webhook-signature': wrong + headers['webhook-signature'] }, 'x-wb-');
-  expect(await codeOf(webhooks.verify(body, flooded, secret, { now }))).toBe('webhook_signature_invalid');
+  expect(await getCode(webhooks.verify(body, flooded, secret, { now }))).toBe('webhook_signature_invalid');
 });

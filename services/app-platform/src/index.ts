@@ -1,4 +1,4 @@
-import { limitsOf } from '@waybill/contracts';
+import { toStoreLimits } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as appDataHandlers } from './app-data/handlers.ts';
 import { routes as appDataRoutes } from './app-data/routes.ts';
@@ -71,7 +71,7 @@ export const appPlatform = defineService<Config, Tables, State>({
     aggregate(reviewRoutes, reviewHandlers),
     aggregate(deletionRoutes, deletionHandlers),
   ],
-  limits: async ({ db }, storeId) => limitsOf({ apps: await countStoreInstalls(db, storeId) }),
+  limits: async ({ db }, storeId) => toStoreLimits({ apps: await countStoreInstalls(db, storeId) }),
   authorizeKeyed: authorizeMember,
   subscriptions,
   tasks,

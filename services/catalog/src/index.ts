@@ -1,4 +1,4 @@
-import { limitsOf } from '@waybill/contracts';
+import { toStoreLimits } from '@waybill/contracts';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { handlers as categoryHandlers, lock as categoryLock } from './categories/handlers.ts';
 import { createRuleMatcher, matchChangedTask, matchRulesTask } from './categories/matching.ts';
@@ -52,7 +52,7 @@ export const catalog = defineService<Config, Tables>({
       countProducts(db, storeId),
       countCategories(db, storeId),
     ]);
-    return limitsOf({ products, categories });
+    return toStoreLimits({ products, categories });
   },
   subscriptions,
   tasks(context) {

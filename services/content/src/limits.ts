@@ -1,4 +1,4 @@
-import { limitsOf, type StoreLimit } from '@waybill/contracts';
+import { type StoreLimit, toStoreLimits } from '@waybill/contracts';
 import { countArticles } from './blog/articles/queries.ts';
 import { countCategories } from './blog/categories/queries.ts';
 import type { Context } from './config.ts';
@@ -15,5 +15,5 @@ export async function listLimits({ db }: Pick<Context, 'db'>, storeId: string): 
     countCategories(db, storeId),
     countTranslations(db, storeId),
   ]);
-  return limitsOf({ pages, sections, articles, blogCategories, translations });
+  return toStoreLimits({ pages, sections, articles, blogCategories, translations });
 }

@@ -95,7 +95,7 @@ export function createOwnOrigins({
      * host is the system's.
      */
     siteOf(host: string | undefined): Site | null | Promise<Site | null> {
-      const slug = sites.slugOf(host);
+      const slug = sites.findSlug(host);
       if (slug) return { slug, isAtDomain: false, isFormer: false };
       const hostname = hostnameOf(host);
       if (hostname === systemHost || hostname === sites.domain || !isDomain(hostname)) return null;
@@ -109,7 +109,7 @@ export function createOwnOrigins({
     /** Whether a certificate may be requested in order to show a store at this name. */
     async isShown(domain: string): Promise<boolean> {
       const hostname = hostnameOf(domain);
-      const slug = sites.slugOf(hostname);
+      const slug = sites.findSlug(hostname);
       if (slug) return slugs.test(slug) && (await idOfSlug.forceFetch(slug)).id !== undefined;
       return isDomain(hostname) && (await slugAtDomain.forceFetch(hostname)).slug !== undefined;
     },
@@ -125,14 +125,14 @@ export function createOwnOrigins({
       if (at === null ? req.headers['sec-fetch-dest'] !== 'document' : at.slug !== slug) return null;
       // Stays at the domain. A browser would take the text after two leading slashes for a host.
       if (at?.isAtDomain) return rest!.replace(/^[\\/]*/, '/');
-      const origin = sites.originOf(slug, req.socket.localPort);
+      const origin = sites.findOrigin(slug, req.socket.localPort);
       return origin && origin + (rest!.startsWith('/') ? rest : `/${rest}`);
     },
 
     /** Returns the new address for visitors of a former domain: `decisions.md 19.12`. @throws not_found */
     movedTo({ slug }: Site, req: IncomingMessage): string {
       if (!isRead(req)) throw errors.not_found();
-      const origin = sites.originOf(slug, req.socket.localPort);
+      const origin = sites.findOrigin(slug, req.socket.localPort);
       if (origin) return origin + req.url;
       // Without a configured address there is no target for the redirect.
       if (baseUrl === '') throw errors.not_found();

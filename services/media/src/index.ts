@@ -1,4 +1,4 @@
-import { limitsOf } from '@waybill/contracts';
+import { toStoreLimits } from '@waybill/contracts';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { handlers as assetHandlers } from './assets/handlers.ts';
 import { routes as assetRoutes } from './assets/routes.ts';
@@ -41,7 +41,7 @@ export const media = defineService<Config, Tables, State>({
   ],
   async limits({ db, config }, storeId) {
     const [used, mediaFolders] = await Promise.all([readUsedBytes(db, storeId), countFolders(db, storeId)]);
-    return [{ name: 'media', used, limit: config.quotaBytes }, ...limitsOf({ mediaFolders })];
+    return [{ name: 'media', used, limit: config.quotaBytes }, ...toStoreLimits({ mediaFolders })];
   },
   tasks: (context) => [
     ...uploadTasks(context),

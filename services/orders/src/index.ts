@@ -1,4 +1,4 @@
-import { limitsOf } from '@waybill/contracts';
+import { toStoreLimits } from '@waybill/contracts';
 import { copyRoutes, sweepFieldsTask, sweepValues } from '@waybill/custom-fields';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { hashOldKeys, sweepCheckouts } from './checkouts/checkouts.ts';
@@ -92,7 +92,7 @@ export const orders = defineService<Config, Tables, State>({
       countCustomers(db, storeId),
       countDiscounts(db, storeId),
     ]);
-    return limitsOf({ customers, discounts });
+    return toStoreLimits({ customers, discounts });
   },
   subscriptions,
   tasks: (context) => [

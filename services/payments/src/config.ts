@@ -1,5 +1,5 @@
 import { defineConfig, keySettings, readKeys, type ServiceContext, type WriteContext } from '@waybill/kernel';
-import { encryptionKeysOf, type SealingKeys } from '@waybill/outbound';
+import { createEncryptionKeys, type SealingKeys } from '@waybill/outbound';
 import Type from 'typebox';
 import { readDelays } from './lookups/schedule.ts';
 import type { Tables } from './tables.ts';
@@ -48,7 +48,7 @@ export const config = defineConfig(schema, (env): Config => {
     throw new Error('STRIPE_API_URL: must be an http or https URL');
   }
   return {
-    encryptionKeys: encryptionKeysOf(readKeys(env, encryptionKey), encryptionKey),
+    encryptionKeys: createEncryptionKeys(readKeys(env, encryptionKey), encryptionKey),
     stripeUrl,
     lookUpDelays: readDelays(env.PAYMENT_LOOKUP_DELAYS_SECONDS),
     resumes: env.PAYMENTS_RESUME === 'on',

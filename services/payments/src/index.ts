@@ -1,4 +1,4 @@
-import { limitsOf, subscriptions } from '@waybill/contracts';
+import { subscriptions, toStoreLimits } from '@waybill/contracts';
 import { aggregate, defineService } from '@waybill/kernel';
 import { handlers as reportHandlers } from './app-reports/handlers.ts';
 import { routes as reportRoutes } from './app-reports/routes.ts';
@@ -42,7 +42,8 @@ export const payments = defineService<Config, Tables>({
     aggregate(reportRoutes, reportHandlers),
     aggregate(reconciliationRoutes, reconciliationHandlers),
   ],
-  limits: async ({ db }, storeId) => limitsOf({ paymentMethods: (await listMethodIds(db, storeId)).length }),
+  limits: async ({ db }, storeId) =>
+    toStoreLimits({ paymentMethods: (await listMethodIds(db, storeId)).length }),
   subscriptions: (context) => [
     { ...subscriptions.paymentsApps, batch: 50, handle: (events) => onInstallsChanged(context, events) },
   ],

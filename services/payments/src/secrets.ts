@@ -1,5 +1,11 @@
 import type { SealedDefinition, TaskDefinition } from '@waybill/kernel';
-import { countHeldBy, encryptionKeysOf, type Resealing, resealTask, type SealedRow } from '@waybill/outbound';
+import {
+  countHeldBy,
+  createEncryptionKeys,
+  type Resealing,
+  resealTask,
+  type SealedRow,
+} from '@waybill/outbound';
 import type { Kysely } from 'kysely';
 import type { Context } from './config.ts';
 import { listSealedSecrets, replaceSealedSecrets, type SealedSecrets } from './methods/queries.ts';
@@ -36,5 +42,5 @@ export const sealed: SealedDefinition<Tables> = {
   setting: 'WAYBILL_PAYMENT_ENCRYPTION_KEY',
   what: 'secrets of payment providers',
   countHeldBy: (db, key, others) =>
-    countHeldBy(readFrom(db), encryptionKeysOf([key]), encryptionKeysOf(others)),
+    countHeldBy(readFrom(db), createEncryptionKeys([key]), createEncryptionKeys(others)),
 };

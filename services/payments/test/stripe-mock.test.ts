@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { encryptionKeysOf, seal } from '@waybill/outbound';
+import { createEncryptionKeys, seal } from '@waybill/outbound';
 import { eventually } from '@waybill/testing';
 import type { Context } from '../src/config.ts';
 import { connectStripe, disconnectStripe } from '../src/providers/stripe.ts';
@@ -28,7 +28,7 @@ if (!hasTools) console.log('left out, as go is missing: stripe-mock');
 
 const secretKey = 'sk_test_123';
 const methodId = 'pmm_1';
-const keys = encryptionKeysOf([{ id: 'a', value: Buffer.alloc(32, 1).toString('base64url') }]);
+const keys = createEncryptionKeys([{ id: 'a', value: Buffer.alloc(32, 1).toString('base64url') }]);
 
 /** Returns a payment's session with manual capture, as the service stores it. */
 const opened = (session: object = {}): OpenedSession =>

@@ -1,4 +1,4 @@
-import { limitsOf } from '@waybill/contracts';
+import { toStoreLimits } from '@waybill/contracts';
 import { aggregate, defineService, SharedClock } from '@waybill/kernel';
 import { authorizeMember } from './app-endpoints/app-endpoints.ts';
 import { handlers as appEndpointHandlers } from './app-endpoints/handlers.ts';
@@ -89,7 +89,7 @@ export const webhooks = defineService<Config, Tables, State>({
     aggregate(statsRoutes, statsHandlers),
     aggregate(testCallRoutes, testCallHandlers),
   ],
-  limits: async ({ db }, storeId) => limitsOf({ webhooks: await countEndpoints(db, storeId) }),
+  limits: async ({ db }, storeId) => toStoreLimits({ webhooks: await countEndpoints(db, storeId) }),
   calls,
   subscriptions,
   workers: (context) => [outcomesWorker(context)],

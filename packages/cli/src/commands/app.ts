@@ -53,7 +53,7 @@ export function addApp(program: Command, run: Run): void {
         const connection = await connect(options);
         const project = await readProject(folder, output);
         const { id, number } = await push(connection, project, output);
-        await connection.call('POST', `${pathOf(project)}/versions/${id}/submit`, {});
+        await connection.call('POST', `${getAppPath(project)}/versions/${id}/submit`, {});
         output.result({ version: { id, number } }, `Version ${number} (${id}) is waiting for review.`);
       }),
     );
@@ -93,17 +93,17 @@ async function readProject(folder: string | undefined, output: Output): Promise<
 /** Reports problems in the form that compilers use: `blocks.json:12:7`. */
 function failWithProblems(problems: readonly FileProblem[], output: Output): never {
   if (output.isJson) output.result({ problems }, '');
-  else for (const problem of problems) output.note(lineOf(problem));
+  else for (const problem of problems) output.note(formatProblem(problem));
   throw new Failure(`${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}.`, {
     code: problems[0]!.code,
     remedy: 'Nothing was sent.',
   });
 }
 
-const lineOf = ({ file, line, column, code, pointer, message }: FileProblem) =>
+const formatProblem = ({ file, line, column, code, pointer, message }: FileProblem) =>
   `${file}:${line}:${column}  ${pointer && `${pointer} `}${message}  [${code}]`;
 
-const pathOf = ({ settings }: Project) => `/api/orgs/${settings.orgId}/apps/${settings.appId}`;
+const getAppPath = ({ settings }: Project) => `/api/orgs/${settings.orgId}/apps/${settings.appId}`;
 
 /**
  * Uploads an app to its draft. Creates the draft if none has the same scopes and origins, and registers the app the
@@ -112,7 +112,7 @@ const pathOf = ({ settings }: Project) => `/api/orgs/${settings.orgId}/apps/${se
 async function push({ call }: Connection, project: Project, output: Output): Promise<Model<'AppVersion'>> {
   await register(call, project, output);
   const version = await findOrCreateDraft(call, project);
-  const path = `${pathOf(project)}/versions/${version.id}`;
+  const path = `${getAppPath(project)}/versions/${version.id}`;
   await uploadVersion({ call, path }, project);
   return version;
 }
@@ -147,7 +147,7 @@ async function register(call: Connection['call'], project: Project, output: Outp
 /** Returns the newest draft with the app's scopes and connect origins; creates one if there is none. */
 async function findOrCreateDraft(call: Connection['call'], project: Project): Promise<Model<'AppVersion'>> {
   const { scopes, connectOrigins } = project.settings;
-  const path = `${pathOf(project)}/versions`;
+  const path = `${getAppPath(project)}/versions`;
   const versions = await readList<Model<'AppVersion'>>(call, path, 'versions');
   const isSame = (one: readonly string[], other: readonly string[]) =>
     [...one].sort().join() === [...other].sort().join();
@@ -260,7 +260,7 @@ async function follow(
     shownContents = contents;
     try {
       const { project, problems } = await checkProject(folder);
-      for (const problem of problems) output.item({ problem }, lineOf(problem));
+      for (const problem of problems) output.item({ problem }, formatProblem(problem));
       if (!project) continue;
       const address = await show(project);
       output.item({ page: address }, `${styled('green', '✓')} ${address}`);

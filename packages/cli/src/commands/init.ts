@@ -22,7 +22,7 @@ export function addInit(program: Command, run: Run): void {
             exitCode: exitCodes.usage,
             remedy: 'Name a new folder: `waybill init my-app`.',
           });
-        const written = Object.entries(filesOf(basename(folder)));
+        const written = Object.entries(createFiles(basename(folder)));
         for (const [name, text] of written) {
           const file = join(folder, name);
           await mkdir(dirname(file), { recursive: true });
@@ -42,7 +42,7 @@ const quoted = (path: string) => (/^[\w./~+-]+$/.test(path) ? path : `'${path.re
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
-const filesOf = (name: string): Record<string, string> => ({
+const createFiles = (name: string): Record<string, string> => ({
   'waybill.json': json({
     name,
     scopes: ['appdata.read', 'appdata.write'],

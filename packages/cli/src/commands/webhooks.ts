@@ -170,11 +170,11 @@ export function addWebhooks(program: Command, run: Run): void {
         let previousStates = new Map<string, string>();
         while (!signal.aborted) {
           const { deliveries } = await call<{ deliveries: Delivery[] }>('GET', path);
-          const stateOf = ({ status, attempt }: Delivery) => `${status} ${attempt}`;
+          const formatState = ({ status, attempt }: Delivery) => `${status} ${attempt}`;
           for (const delivery of deliveries.toReversed())
-            if (previousStates.get(delivery.id) !== stateOf(delivery))
-              output.item(delivery, lineOf(delivery));
-          previousStates = new Map(deliveries.map((delivery) => [delivery.id, stateOf(delivery)]));
+            if (previousStates.get(delivery.id) !== formatState(delivery))
+              output.item(delivery, formatDelivery(delivery));
+          previousStates = new Map(deliveries.map((delivery) => [delivery.id, formatState(delivery)]));
           if (options.once) return;
           await sleep(1_000, null, { signal }).catch(() => {});
         }
@@ -224,7 +224,15 @@ async function createSampleInstall(state: string) {
   };
 }
 
-function lineOf({ id, createdAt, eventType, status, attempt, lastStatusCode, lastError }: Delivery): string {
+function formatDelivery({
+  id,
+  createdAt,
+  eventType,
+  status,
+  attempt,
+  lastStatusCode,
+  lastError,
+}: Delivery): string {
   const colour = status === 'delivered' ? 'green' : status === 'dead' ? 'red' : 'yellow';
   const answer = lastStatusCode ?? plain(lastError);
   return `${createdAt}  ${styled(colour, status)}  ${eventType}  ${id}  attempt ${attempt}  ${answer}`;

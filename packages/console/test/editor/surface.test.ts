@@ -1,4 +1,10 @@
-import { type DocumentSources, listKey, listQueryOf, type PageDocument, type PageNode } from '@waybill/page';
+import {
+  type DocumentSources,
+  findListQuery,
+  listKey,
+  type PageDocument,
+  type PageNode,
+} from '@waybill/page';
 import { hasChromium, launchChromium } from '@waybill/testing';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { openModule } from './canvas-page.ts';
@@ -336,7 +342,7 @@ const sources: DocumentSources = {
       node('word', 'text', { text: 'New' }),
       node('buy', 'addToCart', { text: 'Buy', soldOutText: 'Sold out' }),
     ];
-    const key = listKey(listQueryOf({ type: 'productList', specials: { source: { kind: 'all' } } })!);
+    const key = listKey(findListQuery({ type: 'productList', specials: { source: { kind: 'all' } } })!);
     const product = (id: string) => ({
       id,
       name: `Tea ${id}`,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache, CacheEntry, RateDecision, RateLimit } from './cache.ts';
-import { decide, intervalOf } from './rate.ts';
+import { computeInterval, decide } from './rate.ts';
 
 /**
  * Options of a cache with up to 200,000 items. `max` would allocate memory for all of them at the start, and most
@@ -43,7 +43,7 @@ export function createInProcessCache(now: () => number = () => performance.now()
     const fullInMs = Math.max((bucket?.fullAt ?? 0) - time, 0);
     const rate = decide(limit, fullInMs);
     if (!rate.allowed) return rate;
-    const fullAt = time + fullInMs + intervalOf(limit);
+    const fullAt = time + fullInMs + computeInterval(limit);
     if (bucket) bucket.fullAt = fullAt;
     else buckets.set(key, { fullAt });
     return rate;

@@ -4,14 +4,14 @@ import type { RateDecision, RateLimit } from './cache.ts';
 const slackMs = 0.01;
 
 /** Returns how long one token takes to refill, in milliseconds. */
-export const intervalOf = ({ perMinute }: RateLimit): number => 60_000 / perMinute;
+export const computeInterval = ({ perMinute }: RateLimit): number => 60_000 / perMinute;
 
 /**
  * Decides about the next request by the generic cell rate algorithm. `fullInMs` is the time until the bucket is full if
  * nobody takes a token. A request that is allowed moves that moment by one interval.
  */
 export function decide(limit: RateLimit, fullInMs: number): RateDecision {
-  const intervalMs = intervalOf(limit);
+  const intervalMs = computeInterval(limit);
   const headroomMs = limit.burst * intervalMs - (fullInMs + intervalMs) + slackMs;
   if (headroomMs < 0) {
     return {

@@ -95,7 +95,7 @@ export interface ScriptedRedis extends Redis {
   ): Promise<AdmitReply>;
   takeToken(bucket: string, perMinute: number, burst: number): Promise<RateReply>;
   putEntry(entry: string, subject: string, epoch: string, value: string, ttlMs: number): Promise<null>;
-  epochOf(epoch: string, ifNone: string, ttlMs: number): Promise<string>;
+  ensureEpoch(epoch: string, ifNone: string, ttlMs: number): Promise<string>;
   countEvents(counter: string, by: number, windowMs: number): Promise<[count: number, leftMs: number]>;
 }
 
@@ -105,7 +105,7 @@ export function createScriptedRedis(url: string, options: RedisOptions): Scripte
     admitRequest: { lua: admit },
     takeToken: { lua: take, numberOfKeys: 1 },
     putEntry: { lua: put, numberOfKeys: 1 },
-    epochOf: { lua: epoch, numberOfKeys: 1 },
+    ensureEpoch: { lua: epoch, numberOfKeys: 1 },
     countEvents: { lua: count, numberOfKeys: 1 },
   };
   return new Redis(url, { ...options, scripts }) as ScriptedRedis;

@@ -4,7 +4,7 @@ import { createBatcher } from '../concurrency/batcher.ts';
 import type { Log } from '../operations/log.ts';
 import type { AdmissionResult, Cache, RateLimit } from './cache.ts';
 import { createInProcessCache } from './in-process-cache.ts';
-import { decide, intervalOf } from './rate.ts';
+import { computeInterval, decide } from './rate.ts';
 import { RedisLink } from './redis-cache-link.ts';
 
 const epochTtlMs = 3_600_000;
@@ -50,7 +50,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
   // Created when Redis is first unreachable, because it reserves memory for hundreds of thousands of items.
   let localCache: Cache | undefined;
   const getLocalCache = () => (localCache ??= createInProcessCache());
-  const keyOf = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
+  const createKey = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
   let changes = 0;
   /** The number of the last unannounced change, by subject. */
   const dueChanges = new Map<string, number>();
@@ -81,7 +81,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
   /** Gives the subject a new epoch. Resolves to the number of the last change that Redis now knows. */
   async function announce(subject: string): Promise<number> {
     const upTo = dueChanges.get(subject) ?? 0;
-    await link.redis.set(keyOf('epoch', subject), createEpoch(), 'PX', epochTtlMs);
+    await link.redis.set(createKey('epoch', subject), createEpoch(), 'PX', epochTtlMs);
     if (dueChanges.get(subject) === upTo) dueChanges.delete(subject);
     announcedAt.delete(subject);
     announcedAt.set(subject, performance.now());
@@ -97,12 +97,12 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
       async (redis) => {
         const [fullInMs, taken, ...facts] = await redis.admitRequest(
           1 + keys.length,
-          keyOf('bucket', bucket),
-          ...keys.map((key) => keyOf('entry', key)),
+          createKey('bucket', bucket),
+          ...keys.map((key) => createKey('entry', key)),
           limit.perMinute,
           limit.burst,
           all.length,
-          keyOf('epoch', ''),
+          createKey('epoch', ''),
           notBefore,
         );
         const entries = keys.map((_, i) => {
@@ -110,7 +110,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
           return subject ? { subject, epoch: epoch!, value: value! } : null;
         });
         const decideRate = (ordinal: number) =>
-          decide(limit, Number(fullInMs) + Math.min(ordinal, taken) * intervalOf(limit));
+          decide(limit, Number(fullInMs) + Math.min(ordinal, taken) * computeInterval(limit));
         return all.map((_, ordinal) => ({ entries, rate: decideRate(ordinal) }));
       },
       async () => {
@@ -126,14 +126,14 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     put: (key, { subject, epoch, value }, ttlSeconds) =>
       link.run(
         async (redis) => {
-          await redis.putEntry(keyOf('entry', key), subject, epoch, value, ttlSeconds * 1000);
+          await redis.putEntry(createKey('entry', key), subject, epoch, value, ttlSeconds * 1000);
         },
         async () => {},
       ),
 
     epoch: (subject) =>
       link.run(
-        (redis) => redis.epochOf(keyOf('epoch', subject), createEpoch(), epochTtlMs),
+        (redis) => redis.ensureEpoch(createKey('epoch', subject), createEpoch(), epochTtlMs),
         // An epoch under which no entry will ever be valid.
         async () => createEpoch(),
       ),
@@ -156,7 +156,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
     takeToken: (key, limit) =>
       link.run(
         async (redis) => {
-          const [fullInMs] = await redis.takeToken(keyOf('bucket', key), limit.perMinute, limit.burst);
+          const [fullInMs] = await redis.takeToken(createKey('bucket', key), limit.perMinute, limit.burst);
           return decide(limit, Number(fullInMs));
         },
         () => getLocalCache().takeToken(key, limit),
@@ -166,7 +166,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
       link.run(
         async (redis) => {
           const [count, remainingMs] = await redis.countEvents(
-            keyOf('counter', key),
+            createKey('counter', key),
             by,
             windowSeconds * 1000,
           );
@@ -179,7 +179,7 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
       await getLocalCache().resetCount(key);
       await link.run(
         async (redis) => {
-          await redis.del(keyOf('counter', key));
+          await redis.del(createKey('counter', key));
         },
         async () => {},
       );

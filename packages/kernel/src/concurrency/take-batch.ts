@@ -7,11 +7,15 @@ export const batchBytes = 4 * 1024 * 1024;
 /**
  * Takes the next batch off the front of `waiting`: up to `limit` items and `batchBytes` in all, but at least one item.
  */
-export function takeBatch<Item>(waiting: Item[], limit: number, bytesOf: (item: Item) => number): Item[] {
+export function takeBatch<Item>(
+  waiting: Item[],
+  limit: number,
+  measureBytes: (item: Item) => number,
+): Item[] {
   let [count, bytes] = [0, 0];
   while (count < Math.min(limit, waiting.length)) {
     // With at most one item in a batch, there is nothing to measure.
-    if (limit > 1) bytes += bytesOf(waiting[count]!);
+    if (limit > 1) bytes += measureBytes(waiting[count]!);
     if (count > 0 && bytes > batchBytes) break;
     count++;
   }

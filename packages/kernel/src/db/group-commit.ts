@@ -14,7 +14,7 @@ export interface GroupWrite<Tables, Item, Result> {
    */
   write(trx: Transaction<Tables>, key: string, items: readonly Item[]): Promise<Result[]>;
   /** The approximate number of bytes that an item adds to a statement. */
-  bytesOf(item: Item): number;
+  measureBytes(item: Item): number;
 }
 
 /** Identifies a request under its Idempotency-Key, in whichever replica of the service it arrives. */
@@ -40,7 +40,7 @@ export interface StoredResponse {
 export interface KeyedWrite<Result> {
   fingerprint: RequestFingerprint;
   /** Throws for a result that means that nothing was written. */
-  responseOf(result: Result): Promise<StoredResponse>;
+  createResponse(result: Result): Promise<StoredResponse>;
 }
 
 /** The store of responses to keys, `http/idempotency.ts`. */
@@ -105,7 +105,7 @@ interface PendingWrite<Item, Result> {
  */
 export function createGroupCommit<Tables, Item, Result>(
   units: Pick<UnitsOfWork<Tables>, 'transaction'>,
-  { write, bytesOf }: GroupWrite<Tables, Item, Result>,
+  { write, measureBytes }: GroupWrite<Tables, Item, Result>,
   responses: ResponseStore,
   waitMs = maxWaitMs,
 ): GroupedWrite<Item, Result> {
@@ -121,10 +121,11 @@ export function createGroupCommit<Tables, Item, Result>(
     const withKey = batch.filter(({ keyed }) => keyed);
     const fingerprints = withKey.map(({ keyed }) => keyed!.fingerprint);
     const refusals = fingerprints.length > 0 ? await responses.claim(trx, fingerprints) : [];
-    const refusalOf = new Map(withKey.map((pending, i) => [pending, refusals[i]]));
+    const refusalByWrite = new Map(withKey.map((pending, i) => [pending, refusals[i]]));
     const settlements: (() => void)[] = [];
-    for (const [pending, refusal] of refusalOf) if (refusal) settlements.push(() => pending.reject(refusal));
-    const admitted = batch.filter((pending) => !refusalOf.get(pending));
+    for (const [pending, refusal] of refusalByWrite)
+      if (refusal) settlements.push(() => pending.reject(refusal));
+    const admitted = batch.filter((pending) => !refusalByWrite.get(pending));
     const items = admitted.map(({ item }) => item);
     const results = items.length > 0 ? await write(trx, key, items) : [];
     const storedAnswers: { fingerprint: RequestFingerprint; response: StoredResponse }[] = [];
@@ -132,7 +133,10 @@ export function createGroupCommit<Tables, Item, Result>(
       const result = results[i]!;
       try {
         if (keyed)
-          storedAnswers.push({ fingerprint: keyed.fingerprint, response: await keyed.responseOf(result) });
+          storedAnswers.push({
+            fingerprint: keyed.fingerprint,
+            response: await keyed.createResponse(result),
+          });
         settlements.push(() => resolve(result));
       } catch (error) {
         settlements.push(() => reject(error));
@@ -153,7 +157,7 @@ export function createGroupCommit<Tables, Item, Result>(
 
   async function writeQueue(key: string, queue: PendingWrite<Item, Result>[]): Promise<void> {
     while (queue.length > 0) {
-      const batch = takeBatch(queue, maxBatch, ({ item }) => bytesOf(item));
+      const batch = takeBatch(queue, maxBatch, ({ item }) => measureBytes(item));
       const oldest = performance.now() - waitMs;
       for (const { since, reject } of batch) if (since < oldest) reject(tooLate());
       const inTime = batch.filter(({ since }) => since >= oldest);

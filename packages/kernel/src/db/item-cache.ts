@@ -32,7 +32,7 @@ export function withItemCache<Values extends OfStore>(
   );
   // A process may run several services of one kind, each with a database of its own.
   const caches = new WeakMap<AnyDatabase, LRUCache<string, CachedItem>>();
-  const cacheOf = (db: AnyDatabase) => {
+  const getCache = (db: AnyDatabase) => {
     const cache =
       caches.get(db) ??
       new LRUCache<string, CachedItem>({
@@ -48,7 +48,7 @@ export function withItemCache<Values extends OfStore>(
       versions: { ...item, name: `${name}-versions`, json: () => key },
       async find(db, values, versions) {
         if (versions === '') return '';
-        const cache = cacheOf(db);
+        const cache = getCache(db);
         const keys = versions.split(',').map((key) => ({ key, id: key.slice(0, key.indexOf(' ')) }));
         const found = new Map<string, string>();
         for (const { key, id } of keys) {

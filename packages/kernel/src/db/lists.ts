@@ -143,7 +143,7 @@ function pageStatement<Values extends object>(
   return prepareOnce<ReadRow, All>(`${name}-${size}${nulls}`, sized);
 }
 
-const columnsOf = (order: Order) => [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
+const listColumns = (order: Order) => [...new Set(['id', ...order.map(({ column }) => column)])].join(', ');
 
 const rowsOfStore =
   <Values extends OfStore>(
@@ -154,7 +154,7 @@ const rowsOfStore =
     const lists = rangesAfter(page.order, after).flatMap((range) =>
       each.map(
         (condition) => (limits: string) =>
-          `select ${columns ?? columnsOf(page.order)} from ${table} where store_id = ${$.storeId} and ${condition} and ${range}
+          `select ${columns ?? listColumns(page.order)} from ${table} where store_id = ${$.storeId} and ${condition} and ${range}
            ${orderBy(page.order)} ${limits}`,
       ),
     );
@@ -179,7 +179,7 @@ export async function readMatches<Values extends OfStore>(
   db: AnyDatabase,
   item: ListItem<Values>,
   page: Page,
-  { kind, values, words, index = {}, columns = columnsOf(page.order), joined, filter }: Matches<Values>,
+  { kind, values, words, index = {}, columns = listColumns(page.order), joined, filter }: Matches<Values>,
 ): Promise<ListRead> {
   const { table, alias } = item;
   const found = await prepareSearch(db, values.storeId, words, index);

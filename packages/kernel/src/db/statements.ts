@@ -52,7 +52,7 @@ const hideLengths = (text: string): string =>
 /** PostgreSQL truncates names to this length: two long names that begin alike would be the same. */
 const longestName = 63;
 
-const nameOf = (name: string): string =>
+const shortenName = (name: string): string =>
   Buffer.byteLength(name) <= longestName ? name : `${name.slice(0, 20)}-${hash('sha256', name).slice(0, 32)}`;
 
 /** Returns the statement that `prepare` declared with this text; undefined for any other text. */
@@ -105,11 +105,11 @@ export function prepare<Row, Values extends object>(
 ): (values: Values) => CompiledQuery<Row>;
 export function prepare<Values>(name: string, text: string | SqlText<Values>) {
   const statement = write(text);
-  preparedTexts.set(statement.sql, { name: nameOf(name), oneServerText: hideLengths(statement.sql) });
+  preparedTexts.set(statement.sql, { name: shortenName(name), oneServerText: hideLengths(statement.sql) });
   return (values: Values) =>
     ({
       sql: statement.sql,
-      parameters: statement.parametersOf(values),
+      parameters: statement.toParameters(values),
       query: { kind: 'RawNode' },
     }) as unknown as CompiledQuery<never>;
 }
@@ -166,7 +166,7 @@ export function compileUnprepared<Values>(text: string | SqlText<Values>) {
   const statement = write(text);
   unpreparedTexts.add(statement.sql);
   return (values: Values) =>
-    CompiledQuery.raw(statement.sql, statement.parametersOf(values)) as CompiledQuery<never>;
+    CompiledQuery.raw(statement.sql, statement.toParameters(values)) as CompiledQuery<never>;
 }
 
 /** Returns the lookup of `prepareFindExisting`: only the index that should find a value has the requested order. */
@@ -205,7 +205,7 @@ export function prepareFindExisting(table: string, column: string) {
  * parameters.
  */
 function write<Values>(text: string | SqlText<Values>) {
-  if (typeof text === 'string') return { sql: text, parametersOf: (values: Values) => values as unknown[] };
+  if (typeof text === 'string') return { sql: text, toParameters: (values: Values) => values as unknown[] };
   const names: (keyof Values)[] = [];
   const placeholders = new Proxy({} as Placeholders<Values>, {
     get(_, key) {
@@ -215,14 +215,14 @@ function write<Values>(text: string | SqlText<Values>) {
   });
   return {
     sql: text(placeholders),
-    parametersOf: (values: Values) => names.map((name): unknown => values[name]),
+    toParameters: (values: Values) => names.map((name): unknown => values[name]),
   };
 }
 
 /** Returns such SQL as a part of a statement of the query builder. */
 export function rawSql<Type, Values>(text: SqlText<Values>, values: Values): RawBuilder<Type> {
   const statement = write(text);
-  const parameters = statement.parametersOf(values);
+  const parameters = statement.toParameters(values);
   const pieces = statement.sql.split(/\$(\d+)/);
   const parts = pieces.map((piece, i) => (i % 2 === 0 ? sql.raw(piece) : parameters[Number(piece) - 1]));
   return sql<Type>`${sql.join(parts, sql.raw(''))}`;

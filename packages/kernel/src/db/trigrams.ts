@@ -36,7 +36,7 @@ function listTrigrams([a, b, c]: readonly [string, string, string]): string[] {
   return isLetter(c) ? [`  ${b}`, ` ${b}${c}`] : [`  ${b}`, ` ${b} `];
 }
 
-function* partsOf(words: readonly (readonly string[])[], shares: Shares): Generator<WordPart> {
+function* walkParts(words: readonly (readonly string[])[], shares: Shares): Generator<WordPart> {
   for (const [word, letters] of words.entries()) {
     for (let at = 0; at + 3 <= letters.length; at++) {
       const trigrams = listTrigrams([letters[at]!, letters[at + 1]!, letters[at + 2]!]).map(shares);
@@ -62,7 +62,7 @@ function shareAfter({ word, at, share }: WordPart, chosenParts: readonly WordPar
  */
 export function rarestPatterns(words: readonly string[], shares: Shares): string[] {
   const letters = words.map((word) => [...word].slice(0, maxLetters));
-  const parts = [...partsOf(letters, shares)];
+  const parts = [...walkParts(letters, shares)];
   const chosenParts: WordPart[] = [];
   let [entries, rows, cost] = [0, 1, rowCost];
   for (;;) {
@@ -91,7 +91,7 @@ function patternAtPositions(chars: readonly string[], positions: readonly number
   return `%${pattern.slice(Math.min(...positions), Math.max(...positions) + 3).join('')}%`;
 }
 
-const statisticsOf = prepare<{ trigrams: string[]; frequencies: number[] }>(
+const selectStatistics = prepare<{ trigrams: string[]; frequencies: number[] }>(
   'trigram-statistics',
   `select most_common_elems::text::text[] as trigrams, most_common_elem_freqs as frequencies
    from pg_stats_ext_exprs
@@ -109,7 +109,7 @@ export function trigramShares(statistics: string): (db: AnyDatabase) => Promise<
   let cached: { shares: Shares | null; until: number } | null = null;
   return async (db) => {
     if (cached && cached.until > performance.now()) return cached.shares;
-    const { rows } = await db.executeQuery(statisticsOf([statistics]));
+    const { rows } = await db.executeQuery(selectStatistics([statistics]));
     const shares = rows[0] ? computeShares(rows[0]) : null;
     cached = { shares, until: performance.now() + statisticsTtlMs };
     return shares;

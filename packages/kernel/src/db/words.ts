@@ -32,7 +32,7 @@ export interface SearchIndex {
   /** The function of `createStoreIndexCheck`; without it, the search starts from the store's own index entries. */
   startsFromStore?: (db: AnyDatabase, storeId: string) => Promise<boolean>;
   /** The function of `trigramShares`; without it, the index looks up whole words. */
-  sharesOf?: (db: AnyDatabase) => Promise<Shares | null>;
+  readShares?: (db: AnyDatabase) => Promise<Shares | null>;
 }
 
 /** The values of a search's statement: the pattern of every word, and those that the index looks up. */
@@ -49,12 +49,12 @@ export async function prepareSearch(
   db: AnyDatabase,
   storeId: string,
   input: readonly string[],
-  { startsFromStore, sharesOf }: SearchIndex,
+  { startsFromStore, readShares }: SearchIndex,
 ) {
   // A word repeated a thousand times would be checked in each row as often.
   const words = [...new Set(input)];
   const indexable = indexedWords(words);
-  const shares = indexable.length > 0 ? await sharesOf?.(db) : null;
+  const shares = indexable.length > 0 ? await readShares?.(db) : null;
   const indexed = shares ? rarestPatterns(indexable, shares) : indexable.map(toLikePattern);
   const fromStore = indexed.length > 0 && ((await startsFromStore?.(db, storeId)) ?? false);
   const values: SearchValues = {

@@ -17,7 +17,7 @@ const insertEvent = prepare(
 );
 
 /** Returns an event's data as JSON; existing JSON text stays as it is. */
-const textOf = (data: object): string =>
+const toJsonText = (data: object): string =>
   'json' in data && typeof data.json === 'string' ? data.json : JSON.stringify(data);
 
 /**
@@ -30,7 +30,7 @@ export async function emit<E extends EventDefinition>(
   storeId: string,
   data: EventData<E> | { json: string },
 ): Promise<void> {
-  const text = textOf(data);
+  const text = toJsonText(data);
   const { event_id, event_name, event_trace } = createEmission(trx, event, currentTrace());
   await trx.executeQuery(insertEvent([event_id, event_name, event_trace, storeId, text]));
 }
@@ -53,7 +53,7 @@ export async function emitAll<E extends EventDefinition>(
   if (entries.length === 0) return;
   markEmitting(trx);
   const each = [entries.map(() => newId('event')), entries.map(({ storeId }) => storeId)];
-  const data = entries.map((one) => textOf(one.data));
+  const data = entries.map((one) => toJsonText(one.data));
   await trx.executeQuery(insertEvents([event.name, currentTrace() ?? null, ...each, data]));
 }
 

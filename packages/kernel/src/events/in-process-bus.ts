@@ -15,7 +15,7 @@ export function createInProcessBus(log: Log): Bus {
   const subscribers: Subscriber[] = [];
   const queues = new Map<string, JobQueue>();
   let isStopping = false;
-  const queueOf = (name: string) => {
+  const getQueue = (name: string) => {
     const queue = queues.get(name) ?? new JobQueue(log, () => isStopping);
     queues.set(name, queue);
     return queue;
@@ -37,12 +37,12 @@ export function createInProcessBus(log: Log): Bus {
       subscribers.push(new Subscriber(subscription, log));
     },
     async enqueue(name, jobs) {
-      queueOf(name).add(jobs);
+      getQueue(name).add(jobs);
     },
     async work(worker) {
-      queueOf(worker.queue).attach(worker as Worker<unknown>);
+      getQueue(worker.queue).attach(worker as Worker<unknown>);
     },
-    backlog: async (name) => queueOf(name).backlog,
+    backlog: async (name) => getQueue(name).backlog,
     beginStop() {
       isStopping = true;
     },
@@ -108,7 +108,7 @@ class Subscriber {
   }
 }
 
-const lengthOf = (job: unknown): number => JSON.stringify(job).length;
+const measureLength = (job: unknown): number => JSON.stringify(job).length;
 
 class JobQueue {
   readonly #log: Log;
@@ -158,7 +158,7 @@ class JobQueue {
     const worker = this.#worker;
     while (worker && this.#isOpen && this.#jobs.length > 0 && this.#running.size < worker.concurrency) {
       if (!this.#batchDelay.isReady(Math.min(this.#jobs.length, worker.batch))) return;
-      const batch = takeBatch(this.#jobs, worker.batch, lengthOf);
+      const batch = takeBatch(this.#jobs, worker.batch, measureLength);
       this.#batchDelay.recordStart(batch.length);
       const run = this.#call(worker, batch).finally(() => {
         this.#running.delete(run);

@@ -15,10 +15,13 @@ export function runAsPrincipal<Result>(
     const value = headers[header];
     return typeof value === 'string' ? value.slice(0, maxCharacters) : null;
   };
-  return runAsActor({ ...idOf(principal), ip: text(addressHeader), requestId: text(requestIdHeader) }, work);
+  return runAsActor(
+    { ...identifyActor(principal), ip: text(addressHeader), requestId: text(requestIdHeader) },
+    work,
+  );
 }
 
-function idOf(principal: Principal | null): Pick<Actor, 'type' | 'id'> {
+function identifyActor(principal: Principal | null): Pick<Actor, 'type' | 'id'> {
   if (principal?.kind === 'user') return { type: 'user', id: principal.userId };
   if (principal?.kind === 'apiKey') return { type: 'key', id: principal.keyId };
   if (principal?.kind === 'app') return { type: 'app', id: principal.appId };

@@ -24,7 +24,7 @@ const noRoute = 'none';
 const maxRoutes = 1_000;
 const routes = new Set<string>();
 
-function labelOf(route: string): string {
+function chooseLabel(route: string): string {
   if (routes.has(route)) return route;
   if (routes.size >= maxRoutes) return 'other';
   routes.add(route);
@@ -38,7 +38,7 @@ export function measureEdge(handler: Handler): Handler {
     edgeInFlight.inc();
     res.once('close', () => {
       edgeInFlight.dec();
-      const route = labelOf((res as RoutedResponse).answeredBy ?? noRoute);
+      const route = chooseLabel((res as RoutedResponse).answeredBy ?? noRoute);
       const status = res.headersSent ? `${Math.floor(res.statusCode / 100)}xx` : 'gone';
       edgeSeconds.observe({ route, status }, (performance.now() - startedAt) / 1000);
     });

@@ -58,7 +58,7 @@ export type ExecuteRoute = (request: RouteRequest, key: string | null) => Promis
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler): ExecuteRoute {
   const { route, item } = writeRoute;
-  const { tagOf, tagFrom = null, revalidates = false, read: readRequest = null } = item ?? {};
+  const { createTag, tagFrom = null, revalidates = false, read: readRequest = null } = item ?? {};
   const isOfOne = item !== null && route.method !== 'POST';
   const handle = selectHandle(handler);
 
@@ -73,7 +73,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
       headers = {},
       status = undefined,
     } = result instanceof Answer ? result : {};
-    return new Answer(text, contentType, { etag: tagOf!(state), ...headers }, status);
+    return new Answer(text, contentType, { etag: createTag!(state), ...headers }, status);
   }
 
   /** Calls the handler; in a write, its reads and the read for its ETag are part of the transaction. */
@@ -96,14 +96,14 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
     fingerprint: null,
     conditions: isOfOne ? readConditions(route, request) : noConditions,
     context: null,
-    answerOf: async (result) => storedAnswer(result, route),
+    createAnswer: async (result) => storedAnswer(result, route),
     commitInGroup: null,
   });
 
   /** Returns the write of a handler that decides when it commits. */
   function createIdempotentWrite(write: Write, key: string | null): IdempotentWrite {
     const { request } = write;
-    write.answerOf = async (result) =>
+    write.createAnswer = async (result) =>
       storedAnswer(await tag({ ...request, db: write.context?.trx ?? request.db }, result), route);
     return {
       async begin(body) {
@@ -112,15 +112,15 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
         await writeRoute.idempotency!.rejectRepeated(write.fingerprint);
       },
       commit: (change) => runCommit(writeRoute, write, () => change(write.context!)) as never,
-      commitInGroup(writeItem, answerOf) {
+      commitInGroup(writeItem, toAnswer) {
         write.commitInGroup = async (keyed) => {
-          const responseOf = (result: never) => keyed!.responseOf(answerOf(result));
-          return answerOf(
-            await writeItem({ keyed: keyed && { fingerprint: keyed.fingerprint, responseOf } }),
+          const createResponse = (result: never) => keyed!.createResponse(toAnswer(result));
+          return toAnswer(
+            await writeItem({ keyed: keyed && { fingerprint: keyed.fingerprint, createResponse } }),
           );
         };
         const writeAlone = async () =>
-          answerOf(await writeItem(write.context ? { trx: write.context.trx } : {}));
+          toAnswer(await writeItem(write.context ? { trx: write.context.trx } : {}));
         return runCommit(writeRoute, write, writeAlone) as never;
       },
     };

@@ -64,7 +64,7 @@ export function createForwarding({
         path: req.url!,
         method: req.method as Dispatcher.HttpMethod,
         headers,
-        body: isRead(req.method!) || !hasBody(req) ? null : bodyOf(req),
+        body: isRead(req.method!) || !hasBody(req) ? null : streamBody(req),
         headersTimeout: req.headers['content-type']?.startsWith('multipart/') ? fileSilenceMs : silenceMs,
         bodyTimeout: fileSilenceMs,
       },
@@ -122,7 +122,7 @@ export function createForwarding({
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** Cast to the type that undici declares; undici takes any iterable. */
-const bodyOf = (req: IncomingMessage) => readBody(req) as AsyncIterable<Buffer> as Readable;
+const streamBody = (req: IncomingMessage) => readBody(req) as AsyncIterable<Buffer> as Readable;
 
 /**
  * Reads the body only when a connection asks for it: a body that nobody has begun to read can go to another replica.

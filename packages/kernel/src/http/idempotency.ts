@@ -168,11 +168,11 @@ const insertResponses = prepare<{ kept: number; incoming: number; used: number }
 );
 // For Citus: the two tables are distributed by different columns.
 const insertAnswersOnly = prepare('idempotent-answer-keep-only', insertAnswers('$1', '$2', '$3'));
-const addBytesOf = prepare(
+const addStoredBytes = prepare(
   'idempotent-bytes-add',
   addBytes('unnest($1::text[], $2::bigint[]) as incoming (owner_id, bytes)'),
 );
-const bytesOf = prepare<{ ownerId: string; used: number }>(
+const selectStoredBytes = prepare<{ ownerId: string; used: number }>(
   'idempotent-bytes-used',
   `select owner_id as "ownerId", sum(bytes)::bigint as used from idempotent_bytes
    where owner_id = any($1::text[]) and day >= current_date - 1 group by owner_id`,
@@ -205,8 +205,8 @@ async function storeResponses(
   // In sorted order, because two transactions that add to the same counters in different orders would wait for each
   // other.
   const names = [...incoming.keys()].sort();
-  const { rows: used } = await trx.executeQuery(bytesOf([names]));
-  await trx.executeQuery(addBytesOf([names, names.map((name) => incoming.get(name)!)]));
+  const { rows: used } = await trx.executeQuery(selectStoredBytes([names]));
+  await trx.executeQuery(addStoredBytes([names, names.map((name) => incoming.get(name)!)]));
   return names.map((name) => ({
     incoming: incoming.get(name)!,
     used: used.find(({ ownerId }) => ownerId === name)?.used ?? 0,
@@ -302,12 +302,12 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
       trx: AnyTransaction,
       fingerprint: RequestFingerprint,
       change: () => Promise<Result>,
-      responseOf: (result: Result) => Promise<Answer>,
+      createResponse: (result: Result) => Promise<Answer>,
     ): Promise<Result> {
       const [rejection] = await claim(trx, [fingerprint]);
       if (rejection) throw rejection;
       const result = await change();
-      await store(trx, [{ fingerprint, response: await responseOf(result) }]);
+      await store(trx, [{ fingerprint, response: await createResponse(result) }]);
       return result;
     },
 

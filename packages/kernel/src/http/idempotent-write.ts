@@ -17,12 +17,12 @@ export interface IdempotentWrite {
   commit<Result>(change: (context: WriteContext) => Promise<Result>): Promise<Result>;
   /**
    * Makes a change that is one item of a group commit, which shares a transaction with others: `write` must pass on the
-   * scope that it gets. `answerOf` turns the result into the answer, and throws for a result that means that nothing
+   * scope that it gets. `toAnswer` turns the result into the answer, and throws for a result that means that nothing
    * was written.
    */
   commitInGroup<Result, Given>(
     write: (scope: WriteScope<Result>) => Promise<Result>,
-    answerOf: (result: Result) => Given,
+    toAnswer: (result: Result) => Given,
   ): Promise<Given>;
 }
 
@@ -35,5 +35,5 @@ export const groupCommitOnly: IdempotentWrite = {
   async commit() {
     throw new Error("The route of a handler that commits has `idempotency: 'handler'`.");
   },
-  commitInGroup: async (write, answerOf) => answerOf(await write({})),
+  commitInGroup: async (write, toAnswer) => toAnswer(await write({})),
 };

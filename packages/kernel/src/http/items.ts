@@ -14,7 +14,7 @@ export interface ItemRow {
   /** Null: the answer is not an item and carries no ETag. */
   tagFrom: TagSource | null;
   /** Returns the ETag of the state in the text of an answer. */
-  tagOf(text: string): string;
+  createTag(text: string): string;
   /** Whether something is stored, given the text of the reader's answer; for If-None-Match. */
   isStored(text: string): boolean;
   /** Whether a client that already has the state is answered 304. */
@@ -114,7 +114,7 @@ export function itemRows(routes: readonly RouteDefinition[]): ReadonlyMap<RouteD
       {
         reader,
         tagFrom,
-        tagOf: state ? createTagger(state, mixedStates) : hashTag,
+        createTag: state ? createTagger(state, mixedStates) : hashTag,
         isStored: (text) => isStored(reader?.storedBy, text),
         revalidates: route === reader && (!route.computed || route.isRevalidated === true),
       },
@@ -181,7 +181,7 @@ type Header = string | string[] | undefined;
 
 /** Whether If-Match accepts a state (RFC 9110, 13.1.1): weak tags match nothing. */
 export function matchesIfMatch(ifMatch: Header, etag: string | null): boolean {
-  return ifMatch === undefined || isAny(ifMatch) || (etag !== null && tagsOf(ifMatch).includes(etag));
+  return ifMatch === undefined || isAny(ifMatch) || (etag !== null && parseTags(ifMatch).includes(etag));
 }
 
 export const isAny = (header: Header) => typeof header === 'string' && header.trim() === '*';
@@ -196,4 +196,4 @@ export const matchesIfNoneMatch = (
   etag: string,
 ): boolean => fresh({ 'if-none-match': noneMatch }, { etag });
 
-const tagsOf = (header: Header): readonly string[] => String(header).match(/(?:W\/)?"[^"]*"/g) ?? [];
+const parseTags = (header: Header): readonly string[] => String(header).match(/(?:W\/)?"[^"]*"/g) ?? [];

@@ -18,7 +18,7 @@ import { acceptsIdempotencyKey, idempotencyKeyPattern } from './idempotency.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { protocolErrors } from './protocol-errors.ts';
 import { joinWords } from './refusals.ts';
-import { type RouteDefinition, type RouteTable, restOf } from './route.ts';
+import { findRestParameter, type RouteDefinition, type RouteTable } from './route.ts';
 import { relaxAnswers } from './sparse.ts';
 import { canFindUnknownFields } from './strict.ts';
 
@@ -132,7 +132,7 @@ export function describeApi(tables: readonly RouteTable[], { isWhole = false } =
 const isDescribed = (route: RouteDefinition) =>
   route.access !== 'service' &&
   !route.path.startsWith('/internal/') &&
-  !restOf(route) &&
+  !findRestParameter(route) &&
   route.answer[0] !== 405;
 
 function relaxSparseAnswers(
@@ -149,12 +149,12 @@ function relaxSparseAnswers(
     const operation = paths[route.path]?.[route.method.toLowerCase()] as Described | undefined;
     return operation ? [{ route, operation }] : [];
   });
-  const schemasOf = (content: Contents = {}) => Object.values(content).map(({ schema }) => schema);
+  const listSchemas = (content: Contents = {}) => Object.values(content).map(({ schema }) => schema);
   relaxAnswers(
     described.flatMap(({ route, operation }) =>
-      acceptsFields(route) ? schemasOf(operation.responses[200]?.content) : [],
+      acceptsFields(route) ? listSchemas(operation.responses[200]?.content) : [],
     ),
-    described.flatMap(({ operation }) => schemasOf(operation.requestBody?.content)),
+    described.flatMap(({ operation }) => listSchemas(operation.requestBody?.content)),
     schemas,
   );
 }
@@ -184,7 +184,7 @@ function describeOperation(name: string, route: RouteDefinition, item: ItemRow |
   const permission = findRequiredPermission(route);
   const [status, answer] = route.answer;
   const bodies = route.body ? { 'application/json': route.body } : route.streamedBodies;
-  const content = answer && contentOf(route.contentType ?? 'application/json', answer, schemas);
+  const content = answer && createContent(route.contentType ?? 'application/json', answer, schemas);
   const section = findApiSection(route.path);
   return {
     operationId: name,
@@ -197,7 +197,7 @@ function describeOperation(name: string, route: RouteDefinition, item: ItemRow |
         required: !route.isBodyOptional,
         content: Object.assign(
           {},
-          ...Object.entries(bodies).map(([type, schema]) => contentOf(type, schema, schemas)),
+          ...Object.entries(bodies).map(([type, schema]) => createContent(type, schema, schemas)),
         ),
       },
     }),
@@ -271,7 +271,7 @@ function queryParameter(name: string, schema: TSchema) {
 }
 
 /** Returns a body or an answer of a media type, with an example if it is more than text. */
-function contentOf(type: string, schema: TSchema, schemas: Record<string, unknown>) {
+function createContent(type: string, schema: TSchema, schemas: Record<string, unknown>) {
   const example = type.includes('json') || type.includes('form') ? createExample(schema) : undefined;
   return {
     [type]: { schema: describeSchemaTree(schema, schemas), ...(example !== undefined && { example }) },

@@ -26,7 +26,7 @@ export function ed25519Key(seed: string): KeyObject {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
-export const publicKeyOf = (key: KeyObject): KeyObject => createPublicKey(key);
+export const derivePublicKey = (key: KeyObject): KeyObject => createPublicKey(key);
 
 /** Returns an Ed25519 public key from its 32 bytes in base64url, the form that `publicKeyText` returns. */
 export function ed25519PublicKey(text: string): KeyObject {

@@ -96,7 +96,8 @@ export interface RouteDefinition {
 }
 
 /** Returns the name of the parameter that takes the rest of a fallback's path; undefined for any other route. */
-export const restOf = ({ path }: RouteDefinition): string | undefined => /\{(\w{1,40})\*\}$/.exec(path)?.[1];
+export const findRestParameter = ({ path }: RouteDefinition): string | undefined =>
+  /\{(\w{1,40})\*\}$/.exec(path)?.[1];
 
 export type RouteTable = Readonly<Record<string, RouteDefinition>>;
 

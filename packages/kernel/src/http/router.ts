@@ -22,9 +22,9 @@ import { notFoundMessage, withNotFoundMessage } from './refusals.ts';
 import {
   type Aggregate,
   type AuthorizeKeyed,
+  findRestParameter,
   type RouteDefinition,
   type RouteRequest,
-  restOf,
 } from './route.ts';
 import { errorHandler, noStoreHeaders, notFound, send } from './send.ts';
 import { canFindUnknownFields, createStrictCheck, prefersStrict, strictAppliedHeader } from './strict.ts';
@@ -58,9 +58,9 @@ export interface RouterOptions<Context> {
 export function createApp<Context>(options: RouterOptions<Context>): Express {
   const app = createBareApp();
   const methods = new Map<string, string[]>();
-  const entries = options.aggregates.flatMap(({ routes, handlers, lock: lockOf }) => {
+  const entries = options.aggregates.flatMap(({ routes, handlers, lock: createLock }) => {
     const functions = handlers(options.context);
-    const lock = lockOf?.(options.context) ?? null;
+    const lock = createLock?.(options.context) ?? null;
     return Object.entries(routes).map(([name, route]) => ({ name, route, handler: functions[name]!, lock }));
   });
   const items = itemRows(entries.map(({ route }) => route));
@@ -69,7 +69,7 @@ export function createApp<Context>(options: RouterOptions<Context>): Express {
     const path = expressPath(route.path);
     // A route that only rejects a method does not make the method allowed.
     const allowed = route.answer[0] === 405 ? [] : [route.method];
-    if (!restOf(route)) methods.set(path, [...(methods.get(path) ?? []), ...allowed]);
+    if (!findRestParameter(route)) methods.set(path, [...(methods.get(path) ?? []), ...allowed]);
     const method = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
     const item = items.get(route);
     const read = item?.reader ? stateReader(item.reader, handlers.get(item.reader)!) : null;
@@ -170,7 +170,7 @@ function prepareChecks(
     idPatterns: Object.entries(route.ids ?? {}).map(
       ([param, kind]) => [param, new RegExp(idPattern(kind))] as const,
     ),
-    restName: restOf(route),
+    restName: findRestParameter(route),
   };
 }
 

@@ -38,7 +38,7 @@ export function send(
     pipeBody(body, res, (err) => {
       // A client that has gone is no failure.
       if (!err || err.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-      log.error({ err, ...requestOf(req, res) }, 'an answer broke off');
+      log.error({ err, ...describeRequest(req, res) }, 'an answer broke off');
     });
   }
 }
@@ -65,13 +65,13 @@ export function answerError(error: unknown, req: IncomingMessage, res: ServerRes
   }
   const apiError = toApiError(error);
   if (apiError.status >= 500 && error !== apiError) {
-    log.error({ err: error, ...requestOf(req, res) }, 'a request failed');
+    log.error({ err: error, ...describeRequest(req, res) }, 'a request failed');
   }
   const headers = { ...(apiError.status === 503 && { 'retry-after': '1' }), ...apiError.headers };
   send(req, res, apiError.status, jsonWithHeaders(apiError.envelope(), headers), log);
 }
 
-const requestOf = (req: IncomingMessage, res: ServerResponse) => ({
+const describeRequest = (req: IncomingMessage, res: ServerResponse) => ({
   method: req.method,
   url: redactPath(req.url!),
   requestId: res.getHeader('x-request-id'),

@@ -28,16 +28,16 @@ export interface Sites {
    * Returns a store's own origin; null if it has none, because its slug is too long for a name in DNS, or because the
    * system itself is reached there. `localPort` is used while the system's own address is not configured.
    */
-  originOf(storeSlug: string, localPort?: number): string | null;
+  findOrigin(storeSlug: string, localPort?: number): string | null;
   /**
    * Returns the address of a store in answers of the API, with a slash at the end: its own origin; with `localhost` the
    * path below `/s`, which every client can resolve; only a path while the system's own address is not configured.
    */
-  addressOf(storeSlug: string): string;
+  getAddress(storeSlug: string): string;
   /**
    * Returns the part of a request's `Host` before the domain of stores; null if the request is for the system itself.
    */
-  slugOf(host: string | undefined): string | null;
+  findSlug(host: string | undefined): string | null;
 }
 
 /** Maximum length of a name in DNS: RFC 1035, 2.3.4. */
@@ -48,10 +48,10 @@ export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }
   const local = !base || isLoopback(base.hostname) ? 'localhost' : 'off';
   const setting = (env.SITES_DOMAIN || local).toLowerCase();
   const domain = setting === 'off' ? null : setting;
-  const subdomainOf = (hostname: string) =>
+  const parseSubdomain = (hostname: string) =>
     domain && hostname.endsWith(`.${domain}`) ? hostname.slice(0, -domain.length - 1) : '';
-  const reserved = subdomainOf(base?.hostname ?? '');
-  function originOf(storeSlug: string, localPort?: number): string | null {
+  const reserved = parseSubdomain(base?.hostname ?? '');
+  function findOrigin(storeSlug: string, localPort?: number): string | null {
     if (!domain || storeSlug.length > maxLabelLength || storeSlug === reserved) return null;
     const port = base ? base.port : localPort;
     return `${base?.protocol ?? 'http:'}//${storeSlug}.${domain}${port ? `:${port}` : ''}`;
@@ -59,13 +59,13 @@ export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }
   return {
     domain,
     reserved,
-    originOf,
-    addressOf(storeSlug) {
-      const ownOrigin = domain === 'localhost' ? null : originOf(storeSlug);
+    findOrigin,
+    getAddress(storeSlug) {
+      const ownOrigin = domain === 'localhost' ? null : findOrigin(storeSlug);
       return `${ownOrigin ?? `${env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, '')}/s/${storeSlug}`}/`;
     },
-    slugOf(host = '') {
-      const slug = subdomainOf(host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, ''));
+    findSlug(host = '') {
+      const slug = parseSubdomain(host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, ''));
       return slug && slug !== reserved ? slug : null;
     },
   };

@@ -27,16 +27,16 @@ export function relaxAnswers(
   }
 }
 
-const componentOf = ({ $ref }: Schema, schemas: Readonly<Schema>): Schema | null =>
+const findComponent = ({ $ref }: Schema, schemas: Readonly<Schema>): Schema | null =>
   typeof $ref === 'string' && $ref.startsWith(componentPath)
     ? ((schemas[$ref.slice(componentPath.length)] as Schema | undefined) ?? null)
     : null;
 
 const resolve = (schema: unknown, schemas: Readonly<Schema>): Schema =>
-  componentOf(schema as Schema, schemas) ?? (schema as Schema);
+  findComponent(schema as Schema, schemas) ?? (schema as Schema);
 
 /** Returns the schemas that a schema consists of; those of its components are in `schemas`. */
-const partsOf = (schema: Schema): unknown[] => [
+const listParts = (schema: Schema): unknown[] => [
   ...Object.values((schema.properties ?? {}) as Schema),
   ...Object.values((schema.patternProperties ?? {}) as Schema),
   ...[schema.items, schema.additionalProperties],
@@ -48,7 +48,7 @@ function collect(schema: unknown, schemas: Readonly<Schema>, found: Set<unknown>
   const resolved = resolve(schema, schemas);
   if (found.has(resolved)) return;
   found.add(resolved);
-  for (const part of partsOf(resolved)) collect(part, schemas, found);
+  for (const part of listParts(resolved)) collect(part, schemas, found);
 }
 
 function relax(schema: unknown, schemas: Readonly<Schema>, done: Set<unknown>): void {
@@ -60,5 +60,5 @@ function relax(schema: unknown, schemas: Readonly<Schema>, done: Set<unknown>): 
     resolved.required = resolved.required.filter((name) => name === 'id');
     if ((resolved.required as string[]).length === 0) delete resolved.required;
   }
-  for (const part of partsOf(resolved)) relax(part, schemas, done);
+  for (const part of listParts(resolved)) relax(part, schemas, done);
 }

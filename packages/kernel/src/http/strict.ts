@@ -48,9 +48,9 @@ interface Shape {
   allOf?: readonly Shape[];
 }
 
-const branchesOf = (shape: Shape): readonly Shape[] => {
+const listBranches = (shape: Shape): readonly Shape[] => {
   const parts = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])];
-  return parts.length > 0 ? parts.flatMap(branchesOf) : [shape];
+  return parts.length > 0 ? parts.flatMap(listBranches) : [shape];
 };
 
 /** Whether an object may have any fields, because it is stored unchanged. */
@@ -85,7 +85,7 @@ export function createStrictCheck(body: TSchema, item: readonly RouteDefinition[
  */
 function findAnswerShapes(envelope: Shape | null, body: Shape): Shape[] {
   const properties = envelope?.properties ?? {};
-  const names = branchesOf(body).flatMap((branch) => Object.keys(branch.properties ?? {}));
+  const names = listBranches(body).flatMap((branch) => Object.keys(branch.properties ?? {}));
   return [...Object.values(properties), ...(names.some((name) => name in properties) ? [envelope!] : [])];
 }
 
@@ -97,11 +97,11 @@ function collectUnknown(
   problems: Problem[],
 ): void {
   if (typeof value !== 'object' || value === null) return;
-  const [own, all] = [settable.flatMap(branchesOf), [...settable, ...answerShapes].flatMap(branchesOf)];
+  const [own, all] = [settable.flatMap(listBranches), [...settable, ...answerShapes].flatMap(listBranches)];
   if (Array.isArray(value)) {
-    const itemsOf = (shapes: readonly Shape[]) => shapes.flatMap(({ items }) => items ?? []);
+    const listItemShapes = (shapes: readonly Shape[]) => shapes.flatMap(({ items }) => items ?? []);
     for (const [i, one] of value.entries())
-      collectUnknown(one, itemsOf(own), itemsOf(all), `${pointer}/${i}`, problems);
+      collectUnknown(one, listItemShapes(own), listItemShapes(all), `${pointer}/${i}`, problems);
     return;
   }
   const objects = (own.length > 0 ? own : all).filter(mayBeObject);

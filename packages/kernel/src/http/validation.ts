@@ -153,7 +153,7 @@ function toProblem(failure: ErrorObject): Problem {
   const { keyword, instancePath, params, message = 'is not valid', parentSchema } = failure;
   if (keyword === 'required') {
     const name: string = params.missingProperty;
-    const code = codeOf(parentSchema?.properties?.[name]?.errorCode, keyword);
+    const code = findErrorCode(parentSchema?.properties?.[name]?.errorCode, keyword);
     return {
       pointer: `${instancePath}/${escapePointer(name)}`,
       message: 'is required',
@@ -164,7 +164,7 @@ function toProblem(failure: ErrorObject): Problem {
     const pointer = `${instancePath}/${escapePointer(params.additionalProperty)}`;
     return { pointer, message: 'is not a field that can be set here' };
   }
-  const code = codeOf(parentSchema?.errorCode, keyword);
+  const code = findErrorCode(parentSchema?.errorCode, keyword);
   const text =
     keyword === 'anyOf' ? describeUnion(parentSchema) : (ruleMessages[keyword]?.(params) ?? message);
   return { pointer: instancePath, message: text, ...(code && { code }) };
@@ -183,7 +183,10 @@ function describeUnion(schema: ErrorObject['parentSchema']): string {
  * Returns the specific code of a failure. A code for all rules does not cover a missing value, because "required" is a
  * rule of the parent.
  */
-function codeOf(errorCode: string | Record<string, string> | undefined, keyword: string): string | undefined {
+function findErrorCode(
+  errorCode: string | Record<string, string> | undefined,
+  keyword: string,
+): string | undefined {
   if (typeof errorCode === 'string') return keyword === 'required' ? undefined : errorCode;
   return errorCode?.[keyword];
 }

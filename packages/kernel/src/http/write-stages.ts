@@ -34,7 +34,7 @@ export interface Write {
   /** Null until the transaction is open. */
   context: WriteContext | null;
   /** Turns the result of the innermost stage into the answer to store. */
-  answerOf(result: unknown): Promise<Answer>;
+  createAnswer(result: unknown): Promise<Answer>;
   /** Writes the change together with others of its key, if the change is an item of a group commit. */
   commitInGroup: ((keyed?: KeyedWrite<unknown>) => Promise<unknown>) | null;
 }
@@ -103,9 +103,9 @@ async function replayStoredResponse({ idempotency }: WriteRoute, write: Write, n
  * response. A change with conditions, or whose item is read again afterwards, has a transaction of its own.
  */
 async function joinGroupCommit({ item }: WriteRoute, write: Write, next: Next): Promise<unknown> {
-  const { commitInGroup, fingerprint, conditions, answerOf } = write;
+  const { commitInGroup, fingerprint, conditions, createAnswer } = write;
   if (!commitInGroup || hasAny(conditions) || item?.tagFrom === 'reader') return next();
-  return commitInGroup(fingerprint ? { fingerprint, responseOf: answerOf } : undefined);
+  return commitInGroup(fingerprint ? { fingerprint, createResponse: createAnswer } : undefined);
 }
 
 /**
@@ -125,9 +125,9 @@ async function openTransaction(route: WriteRoute, write: Write, next: Next): Pro
 
 /** The inner stage of idempotency: the transaction locks the key, and stores the response of its change. */
 async function storeResponse({ idempotency }: WriteRoute, write: Write, next: Next): Promise<unknown> {
-  const { fingerprint, answerOf } = write;
+  const { fingerprint, createAnswer } = write;
   if (!fingerprint) return next();
-  return idempotency!.storeWith(write.context!.trx, fingerprint, next, answerOf);
+  return idempotency!.storeWith(write.context!.trx, fingerprint, next, createAnswer);
 }
 
 /**
@@ -138,16 +138,16 @@ async function compareConditions({ item, lock }: WriteRoute, write: Write, next:
   const { conditions } = write;
   if (!hasAny(conditions)) return next();
   const { ifMatch, ifNoneMatch } = conditions;
-  const { read, tagOf, isStored } = item!;
+  const { read, createTag, isStored } = item!;
   const request = { ...write.request, db: write.context!.trx };
   await lock?.(request, write.context!);
   if (read && ifMatch !== undefined) {
-    const etag = tagOf(await read(request));
+    const etag = createTag(await read(request));
     if (!matchesIfMatch(ifMatch, etag)) throw errors.precondition_failed({ headers: { etag } });
   }
   if (read && ifNoneMatch !== undefined) {
     const state = await read(request).catch(nullIfAbsent);
-    const etag = state !== null && isStored(state) ? tagOf(state) : null;
+    const etag = state !== null && isStored(state) ? createTag(state) : null;
     if (etag && matchesIfNoneMatch(request.headers, etag))
       throw errors.precondition_failed({ headers: { etag } });
   }

@@ -18,7 +18,7 @@ export interface SpanStart {
 /** Loaded only if a collector is configured: most systems have none, and a start should be quick. */
 interface Recorder {
   api: typeof import('@opentelemetry/api');
-  tracerOf(service: string): Tracer;
+  getTracer(service: string): Tracer;
 }
 let recorder: Recorder | null = null;
 
@@ -57,7 +57,7 @@ export async function exportSpans(env: Env, log: Log): Promise<() => Promise<voi
   const tracers = new Map<string, Tracer>();
   recorder = {
     api,
-    tracerOf(service) {
+    getTracer(service) {
       const cached = tracers.get(service);
       if (cached) return cached;
       const own = { 'service.namespace': 'waybill', 'service.name': service };
@@ -89,7 +89,7 @@ function startSpan({ service, name, kind, parents, attributes }: SpanStart, reco
   const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = recorder.api;
   const parent = readTrace(findCommonTrace(parents));
   const linked = parent ? [] : [...new Set(parents.flatMap((each) => readTrace(each) ?? []))];
-  const span = recorder.tracerOf(service).startSpan(
+  const span = recorder.getTracer(service).startSpan(
     name,
     {
       kind: SpanKind[kind],

@@ -4,7 +4,7 @@ import { listEntries } from '../db/audit.ts';
 import { aggregate, defineRoutes } from '../http/route.ts';
 import type { ServiceContext } from './definition.ts';
 
-const routesOf = (service: string) =>
+const defineAuditRoutes = (service: string) =>
   defineRoutes({
     listAuditEntries: {
       method: 'POST',
@@ -26,6 +26,6 @@ const routesOf = (service: string) =>
 
 /** The routes of audits that every service with a database has. */
 export const auditAggregate = (service: string) =>
-  aggregate(routesOf(service), ({ db }: ServiceContext) => ({
+  aggregate(defineAuditRoutes(service), ({ db }: ServiceContext) => ({
     listAuditEntries: async ({ body }) => ({ entries: await listEntries(db, body) }),
   }));

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { aggregate, defineRoutes } from '../http/route.ts';
 import type { ServiceContext, ServiceDefinition } from './definition.ts';
 
-const routesOf = (service: string) =>
+const defineLimitRoutes = (service: string) =>
   defineRoutes({
     listLimits: {
       method: 'POST',
@@ -17,6 +17,6 @@ const routesOf = (service: string) =>
 
 /** The route for limits of a service that limits stores. */
 export const limitsAggregate = (service: string, limits: NonNullable<ServiceDefinition['limits']>) =>
-  aggregate(routesOf(service), (context: ServiceContext) => ({
+  aggregate(defineLimitRoutes(service), (context: ServiceContext) => ({
     listLimits: async ({ body }) => ({ limits: await limits(context, body.storeId) }),
   }));

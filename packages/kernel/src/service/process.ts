@@ -3,7 +3,7 @@ import { subscriptions } from '@waybill/contracts';
 import Type from 'typebox';
 import { createInProcessCache } from '../cache/in-process-cache.ts';
 import { createInProcessBus } from '../events/in-process-bus.ts';
-import { ed25519Key, ed25519PublicKey, publicKeyOf } from '../http/principal.ts';
+import { derivePublicKey, ed25519Key, ed25519PublicKey } from '../http/principal.ts';
 import { defineConfig, type Env } from '../operations/config.ts';
 import { hashToken, type KeyEnv, keySettings, keysFrom, parseCallers, readKeys } from '../operations/keys.ts';
 import { createLog, logLevels } from '../operations/log.ts';
@@ -166,7 +166,7 @@ export function collectPrincipalKeys(
 ): KeyObject[] {
   const isSigner = !env.WAYBILL_PRINCIPAL_PUBLIC_KEY && !env.WAYBILL_PRINCIPAL_PUBLIC_KEYS;
   if (isSigner && (env.WAYBILL_PRINCIPAL_KEY || env.WAYBILL_PRINCIPAL_KEYS))
-    return readPrincipalKeys(env).map(publicKeyOf);
+    return readPrincipalKeys(env).map(derivePublicKey);
   const name = 'WAYBILL_PRINCIPAL_PUBLIC_KEY';
   return keysFrom(name, readKeys(env, name), ed25519PublicKey).map(({ key }) => key);
 }

@@ -57,7 +57,7 @@ test('no connection compiles its queries, whatever the server is set to', async 
 });
 
 describe('a statement that recurs in transactions', () => {
-  const namesOf = async (db: Kysely<{ thing: { id: string } }>) =>
+  const listPreparedNames = async (db: Kysely<{ thing: { id: string } }>) =>
     (
       await sql<{
         name: string;
@@ -75,13 +75,13 @@ describe('a statement that recurs in transactions', () => {
       await sql`create table thing (id text primary key)`.execute(db);
       await sql`insert into thing values ('a')`.execute(db);
       await change(db);
-      expect(await namesOf(db)).toEqual([]);
+      expect(await listPreparedNames(db)).toEqual([]);
       const read = compileUnprepared<object>('select id from thing where id = $1');
       for (let i = 0; i < 30; i++) {
         await change(db);
         await inTransaction(db, (trx) => trx.executeQuery(read(['a'])));
       }
-      expect(await namesOf(db)).toHaveLength(1);
+      expect(await listPreparedNames(db)).toHaveLength(1);
       await sql`alter table thing add column size int`.execute(db);
       for (let i = 0; i < 3; i++) expect(await change(db)).toEqual([{ id: 'a', size: null }]);
     } finally {

@@ -25,7 +25,7 @@ function gated(fail: (items: readonly number[]) => Error | null = () => null, wa
       if (error) throw error;
       return items.map((item) => `${key}-${item}`);
     },
-    bytesOf: (item) => (item === 99 ? 5_000_000 : 10),
+    measureBytes: (item) => (item === 99 ? 5_000_000 : 10),
   };
   return { batches, write: createGroupCommit(units, group, noKeys, waitMs), open };
 }

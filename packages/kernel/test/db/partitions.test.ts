@@ -36,7 +36,7 @@ async function onDatabase(text: string): Promise<void> {
 const tables = [outboxPartitions, handledEvents, auditPartitions];
 const keep = () => maintainPartitions({ service: 'parted', url, tables, log: createLog('silent') });
 
-const namesOf = async (table: string) =>
+const listPartitionNames = async (table: string) =>
   (
     await sql<{ name: string }>`select inhrelid::regclass::text as name from pg_inherits
       where inhparent = ${table}::regclass order by name`.execute(db)
@@ -92,12 +92,12 @@ describe('partitions of a new database', () => {
     await keep();
     const now = Date.now();
     const later = [1, 2, 3];
-    expect(await namesOf('outbox')).toEqual([
+    expect(await listPartitionNames('outbox')).toEqual([
       hourAt(now),
       ...later.map((i) => hourAt(now + i * hourMs)),
       'outbox_default',
     ]);
-    expect(await namesOf('handled_event')).toEqual([
+    expect(await listPartitionNames('handled_event')).toEqual([
       dayAt(now),
       ...later.map((i) => dayAt(now + i * dayMs)),
       'handled_event_default',
@@ -141,8 +141,8 @@ describe('partitions of a new database', () => {
     }
     await keep();
     const kept = [-12, 0, 1, 2, 3].map((months) => monthAt(months).name);
-    expect(await namesOf('audit_entry')).toEqual([...kept, 'audit_entry_default']);
-    const partitionOf = async (at: number) => {
+    expect(await listPartitionNames('audit_entry')).toEqual([...kept, 'audit_entry_default']);
+    const insertIntoPartition = async (at: number) => {
       const { rows } = await sql<{ name: string }>`
         insert into audit_entry (owner_id, id, at, actor_type, actor_id, action, target_id, changed)
         values ('str_1', ${newId('auditEntry', at)}, ${new Date(at)}, 'system', 'system', 'page.deleted', 'p', '{}')
@@ -151,15 +151,15 @@ describe('partitions of a new database', () => {
     };
     for (const months of [1, 2, 3]) {
       const { start, name } = monthAt(months);
-      expect(await partitionOf(start)).toBe(name);
-      expect(await partitionOf(start - 1)).toBe(monthAt(months - 1).name);
+      expect(await insertIntoPartition(start)).toBe(name);
+      expect(await insertIntoPartition(start - 1)).toBe(monthAt(months - 1).name);
     }
-    expect(await partitionOf(monthAt(4).start)).toBe('audit_entry_default');
+    expect(await insertIntoPartition(monthAt(4).start)).toBe('audit_entry_default');
   });
 
   test('are created once by several simultaneous replicas, and their end is measured', async () => {
     await Promise.all([keep(), keep(), keep()]);
-    expect(await namesOf('outbox')).toHaveLength(5);
+    expect(await listPartitionNames('outbox')).toHaveLength(5);
     const ahead = (await metrics.getSingleMetric('waybill_partitions_ahead')!.get()).values.filter(
       ({ labels }) => labels.service === 'parted',
     );
@@ -179,10 +179,10 @@ describe('partitions of a new database', () => {
     await makeDay(now - 9 * dayMs);
     await makeDay(now - 6 * dayMs);
     await keep();
-    const hours = await namesOf('outbox');
+    const hours = await listPartitionNames('outbox');
     expect(hours).toEqual(expect.arrayContaining([waiting, dead, recent].map(hourAt)));
     for (const time of [gone, empty]) expect(hours).not.toContain(hourAt(time));
-    const days = await namesOf('handled_event');
+    const days = await listPartitionNames('handled_event');
     expect(days).toContain(dayAt(now - 6 * dayMs));
     expect(days).not.toContain(dayAt(now - 9 * dayMs));
   });
@@ -195,11 +195,11 @@ describe('partitions of a new database', () => {
     await db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(${0x77620002})`.execute(connection);
       await keep();
-      expect(await namesOf('outbox')).toContain(hourAt(at));
+      expect(await listPartitionNames('outbox')).toContain(hourAt(at));
       await sql`select pg_advisory_unlock(${0x77620002})`.execute(connection);
     });
     await keep();
-    expect(await namesOf('outbox')).not.toContain(hourAt(at));
+    expect(await listPartitionNames('outbox')).not.toContain(hourAt(at));
   });
 
   test('that were created too late leave rows in the default partition, where they are found and expire', async () => {
@@ -215,9 +215,9 @@ describe('partitions of a new database', () => {
     await makeHour(now - 2 * hourMs);
     await makeDay(now - 2 * dayMs);
     await keep();
-    expect(await namesOf('outbox')).not.toContain(hourAt(now));
-    expect(await namesOf('outbox')).toContain(hourAt(now + hourMs));
-    expect(await namesOf('handled_event')).toContain(dayAt(now + dayMs));
+    expect(await listPartitionNames('outbox')).not.toContain(hourAt(now));
+    expect(await listPartitionNames('outbox')).toContain(hourAt(now + hourMs));
+    expect(await listPartitionNames('handled_event')).toContain(dayAt(now + dayMs));
     expect(await handle(id)).toEqual([]);
     expect((await insertEvent({ at: now })).rows[0]!.partition).toBe('outbox_default');
     const { rows } = await sql<{ n: number }>`select count(*) as n from outbox`.execute(db);
@@ -237,7 +237,7 @@ describe('partitions of a new database', () => {
     );
     await keep();
     const later = [2, 3].map((i) => now + i * dayMs);
-    expect(await namesOf('handled_event')).toEqual(expect.arrayContaining(later.map(dayAt)));
+    expect(await listPartitionNames('handled_event')).toEqual(expect.arrayContaining(later.map(dayAt)));
     const { rows } = await sql`select from pg_constraint where conname = 'no_rows_ahead'`.execute(db);
     expect(rows).toEqual([]);
     // A row that fits no partition is still accepted.
@@ -261,7 +261,7 @@ describe('partitions of a new database', () => {
     await kept;
     await holder.query('commit');
     await Promise.all([holder.end(), other.end()]);
-    expect(await namesOf('handled_event')).toHaveLength(5);
+    expect(await listPartitionNames('handled_event')).toHaveLength(5);
   });
 });
 
@@ -348,7 +348,9 @@ describe('a filled database of before there were partitions', () => {
     expect(counts).toEqual([{ events: 100_000, handled: 100_000 }]);
     expect(await handle('evt_77', written[0]!)).toEqual([]);
     // The hour and the day of old rows have no partition of their own.
-    expect(await namesOf('outbox')).toEqual(expect.arrayContaining([hourAt(Date.now() + 3 * hourMs)]));
-    expect(await namesOf('outbox')).not.toContain(hourAt(Date.now()));
+    expect(await listPartitionNames('outbox')).toEqual(
+      expect.arrayContaining([hourAt(Date.now() + 3 * hourMs)]),
+    );
+    expect(await listPartitionNames('outbox')).not.toContain(hourAt(Date.now()));
   }, 30_000);
 });

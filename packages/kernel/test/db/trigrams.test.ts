@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Returns the patterns for the index once the table was analyzed. */
-async function patternsOf(...words: string[]): Promise<string[]> {
+async function findPatterns(...words: string[]): Promise<string[]> {
   await sql`analyze thing`.execute(db);
   return rarestPatterns(words, (await trigramShares('thing_trigrams')(db))!);
 }
@@ -41,17 +41,17 @@ test('a table that was never analyzed has no trigram statistics', async () => {
 });
 
 test('a pattern contains the distinguishing part of a number, and not the host of an address', async () => {
-  const [number, ...others] = await patternsOf('sku-777-0');
+  const [number, ...others] = await findPatterns('sku-777-0');
   expect(others).toEqual([]);
   expect(number).toMatch(/^%-?777-?%$/);
-  const [address] = await patternsOf('f1c159258841@example.com');
+  const [address] = await findPatterns('f1c159258841@example.com');
   expect(address).toMatch(/^%[0-9a-f_]+%$/);
-  expect(await patternsOf('sku', 'example.com')).toEqual([]);
+  expect(await findPatterns('sku', 'example.com')).toEqual([]);
 });
 
 test('a pattern contains only the beginning of the longest words', async () => {
   const words = Array.from({ length: 5 }, (_, i) => `${i}${'abcdefghijklmnopqrstuvwxyz-'.repeat(20)}`);
-  const patterns = await patternsOf(...words);
+  const patterns = await findPatterns(...words);
   expect(patterns.join('').length).toBeLessThan(5 * 34);
 });
 

@@ -4,7 +4,7 @@ import { eventually } from '@waybill/testing';
 import type { Bus } from '../../src/index.ts';
 
 let made = 0;
-const eventOf = (name: string): EventMessage => ({
+const createEvent = (name: string): EventMessage => ({
   id: `evt_${++made}`,
   name,
   storeId: 'str_1',
@@ -37,14 +37,14 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       await subscribe('second', ['b']);
       await subscribe('other', ['c']);
       const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-      const [a, b] = [eventOf('a'), { ...eventOf('b'), trace }];
+      const [a, b] = [createEvent('a'), { ...createEvent('b'), trace }];
       expect(await bus.publish([a, b])).toEqual(['accepted', 'accepted']);
       await eventually(() => heard.first!.length === 2 && heard.second!.length === 1);
       expect(heard).toEqual({ first: expect.arrayContaining([a, b]), second: [b], other: [] });
     });
 
     test('an event without a subscriber is accepted', async () => {
-      expect(await bus.publish([eventOf('unheard')])).toEqual(['accepted']);
+      expect(await bus.publish([createEvent('unheard')])).toEqual(['accepted']);
     });
 
     test('one failing event does not fail the others of its batch', async () => {
@@ -58,7 +58,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
           heard.push(...events.map(({ id }) => id));
         },
       });
-      const events = [eventOf('p'), { ...eventOf('p'), data: 'bad' }, eventOf('p')];
+      const events = [createEvent('p'), { ...createEvent('p'), data: 'bad' }, createEvent('p')];
       const results = await bus.publish(events);
       await eventually(() => heard.includes(events[0]!.id) && heard.includes(events[2]!.id));
       expect(heard).not.toContain(events[1]!.id);
@@ -81,8 +81,8 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
           for (const { id } of events) heard.add(id);
         },
       });
-      const events = Array.from({ length: 62 }, () => eventOf('h'));
-      for (const id of failedItems) events.splice(20, 0, { ...eventOf('h'), id });
+      const events = Array.from({ length: 62 }, () => createEvent('h'));
+      for (const id of failedItems) events.splice(20, 0, { ...createEvent('h'), id });
       const publishing = bus.publish(events);
       await eventually(() => heard.size === 62);
       // A call for each of the 64 would be 65; one faulty event costs a failure for each halving of its batch.
@@ -122,7 +122,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
           for (const event of events) heard.set(event.id, event);
         },
       });
-      const events = Array.from({ length: 1000 }, () => eventOf('m'));
+      const events = Array.from({ length: 1000 }, () => createEvent('m'));
       events[0]!.data = JSON.stringify({ text: 'ä✓𝄞\u0000\n"\\' });
       events[1]!.data = JSON.stringify('x'.repeat(1024 * 1024));
       expect(new Set(await bus.publish(events))).toEqual(new Set(['accepted']));
@@ -143,7 +143,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
           heard.push(...events.map(({ id }) => id));
         },
       });
-      const event = eventOf('r');
+      const event = createEvent('r');
       // Meanwhile either the bus keeps the event, or the publisher does, if the bus has not accepted it.
       await eventually(async () => {
         while (!heard.includes(event.id) && (await bus.publish([event]))[0] !== 'accepted');
@@ -253,7 +253,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
       const large = { data: 'x'.repeat(700_000) };
       const larger = { data: 'x'.repeat(most + 1) };
       const events = [large, large, large, large, large, large, large, larger];
-      await bus.publish(events.map((data) => ({ ...eventOf('large'), ...data })));
+      await bus.publish(events.map((data) => ({ ...createEvent('large'), ...data })));
       await bus.enqueue('suite.large-jobs', events);
       await eventually(() => handed.reduce((sum, { count }) => sum + count, 0) === 16);
       expect(handed.filter(({ count, bytes }) => count > 1 && bytes > most)).toEqual([]);
@@ -328,7 +328,7 @@ export function busSuite(title: string, createBus: () => Promise<Bus>): void {
           ended!.push(event!.id);
         },
       });
-      const event = eventOf('stopping');
+      const event = createEvent('stopping');
       const publishing = bus.publish([event]);
       await eventually(() => begun!.length === 1);
       setTimeout(held.resolve, 200);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { batchQueueOf } from '@waybill/contracts';
+import { getBatchQueue } from '@waybill/contracts';
 import { type Channel, type ChannelModel, connect } from 'amqplib';
 import { type Bus, createLog, createRabbitmqBus, type RabbitmqBusOptions } from '../../src/index.ts';
 import { amqpUrl } from '../drivers-servers.ts';
@@ -52,11 +52,11 @@ export async function createNamespace(): Promise<TestNamespace> {
           return bus.subscribe(subscription);
         },
         enqueue: (queue, jobs, ttlMs, options) => {
-          used.add(queue).add(batchQueueOf(queue));
+          used.add(queue).add(getBatchQueue(queue));
           return bus.enqueue(queue, jobs, ttlMs, options);
         },
         work: (worker) => {
-          used.add(worker.queue).add(batchQueueOf(worker.queue));
+          used.add(worker.queue).add(getBatchQueue(worker.queue));
           return bus.work(worker);
         },
       };

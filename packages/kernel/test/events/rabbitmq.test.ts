@@ -15,7 +15,7 @@ const channelClose = Buffer.from([0, 20, 0, 40]);
 const basicAck = Buffer.from([0, 60, 0, 80]);
 
 let made = 0;
-const eventOf = (name: string, data = '{}'): EventMessage => ({
+const createEvent = (name: string, data = '{}'): EventMessage => ({
   id: `evt_${++made}`,
   name,
   storeId: 'str_1',
@@ -48,16 +48,16 @@ describeWithRabbitmq('RabbitMQ', () => {
   busSuite('the RabbitMQ bus', async () => (await newNamespace()).bus());
 
   test('an event waits in its queue for an absent subscriber', async () => {
-    const { bus: busOf } = await newNamespace();
+    const { bus: createBus } = await newNamespace();
     const subscription = { queue: 'suite.away', names: ['a'], batch: 10 };
-    const first = open(busOf());
+    const first = open(createBus());
     await first.subscribe({ ...subscription, handle: async () => {} });
     await end(first);
-    const event = eventOf('a');
-    const publisher = open(busOf());
+    const event = createEvent('a');
+    const publisher = open(createBus());
     await eventually(async () => (await publisher.publish([event]))[0] === 'accepted');
     const heard: EventMessage[] = [];
-    const second = open(busOf());
+    const second = open(createBus());
     await second.subscribe({ ...subscription, handle: async (events) => void heard.push(...events) });
     await eventually(() => heard.some(({ id }) => id === event.id));
   });
@@ -73,7 +73,7 @@ describeWithRabbitmq('RabbitMQ', () => {
         handle: async (events) => void heard[who].push(...events.map(({ id }) => id)),
       });
     }
-    const events = Array.from({ length: 100 }, () => eventOf('h'));
+    const events = Array.from({ length: 100 }, () => createEvent('h'));
     await buses[0]!.publish(events);
     await eventually(() => heard.first.length + heard.second.length >= events.length);
     expect([...heard.first, ...heard.second].sort()).toEqual(events.map(({ id }) => id).sort());
@@ -94,10 +94,10 @@ describeWithRabbitmq('RabbitMQ', () => {
         throw new Error('a bad event');
       },
     });
-    const bad = eventOf('s', 'bad');
-    expect(await bus.publish([bad, eventOf('s')])).toEqual(['accepted', 'accepted']);
+    const bad = createEvent('s', 'bad');
+    expect(await bus.publish([bad, createEvent('s')])).toEqual(['accepted', 'accepted']);
     await eventually(async () => {
-      await bus.publish([eventOf('s')]);
+      await bus.publish([createEvent('s')]);
       return (await namespace.depth('suite.sick.dead')) === 1;
     });
     expect(attempts).toBeGreaterThanOrEqual(4);
@@ -124,7 +124,7 @@ describeWithRabbitmq('RabbitMQ', () => {
         for (const { id } of events) heard.add(id);
       },
     });
-    const events = Array.from({ length: 6 }, () => eventOf('u'));
+    const events = Array.from({ length: 6 }, () => createEvent('u'));
     await bus.publish(events);
     await eventually(() => failures > 60);
     isAway = false;
@@ -145,7 +145,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     await namespace.onBroker(async (channel) =>
       channel.publish(`${namespace.name}.events`, 't', Buffer.from('{')),
     );
-    const event = eventOf('t');
+    const event = createEvent('t');
     await bus.publish([event]);
     await eventually(
       async () => (await namespace.depth('suite.text.dead')) === 1 && heard.includes(event.id),
@@ -153,8 +153,8 @@ describeWithRabbitmq('RabbitMQ', () => {
   });
 
   test('a stop requeues messages that no handler has begun, and another process gets them', async () => {
-    const { bus: busOf } = await newNamespace();
-    const [first, second] = [open(busOf()), open(busOf())];
+    const { bus: createBus } = await newNamespace();
+    const [first, second] = [open(createBus()), open(createBus())];
     const release = Promise.withResolvers<void>();
     const done: string[] = [];
     const worker = (who: string, wait: Promise<void>) => ({
@@ -401,7 +401,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     const namespace = await newNamespace();
     const subscription = { queue: 'suite.full-events', names: ['f'] };
     const bus = open(namespace.bus({ bounds: { eventBytes: 100_000 }, subscriptions: [subscription] }));
-    const event = () => eventOf('f', 'x'.repeat(20_000));
+    const event = () => createEvent('f', 'x'.repeat(20_000));
     expect(await bus.publish([event()])).toEqual(['accepted']);
     // The queue tells its publishers a moment later.
     await eventually(async () => (await bus.publish(Array.from({ length: 10 }, event))).includes('refused'));
@@ -429,7 +429,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       },
     });
     const publish = async (count: number, data: string) => {
-      const events = Array.from({ length: count }, () => eventOf('h', data));
+      const events = Array.from({ length: count }, () => createEvent('h', data));
       expect(new Set(await bus.publish(events))).toEqual(new Set(['accepted']));
     };
     // The consumer gets as many small events as it can hold, followed by large ones, of which 100 fit at once.
@@ -451,7 +451,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     const done: number[] = [];
     const lines: string[] = [];
     const log = createLog('info', { write: (line: string) => void lines.push(line) });
-    const waiting = eventOf('u');
+    const waiting = createEvent('u');
     const old = open(namespace.bus({ subscriptions: [{ queue: 'suite.upgraded', names }] }));
     await eventually(async () => (await old.publish([waiting]))[0] === 'accepted');
     await old.enqueue('suite.upgraded-jobs', [0]);
@@ -475,7 +475,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       });
       if (who === 'new') await eventually(() => heard.has(waiting.id) && done.includes(0));
     }
-    const events = Array.from({ length: 60 }, () => eventOf('u'));
+    const events = Array.from({ length: 60 }, () => createEvent('u'));
     expect(new Set(await version.new.publish(events.slice(0, 30)))).toEqual(new Set(['accepted']));
     expect(new Set(await version.old.publish(events.slice(30)))).toEqual(new Set(['accepted']));
     await version.new.enqueue('suite.upgraded-jobs', [1]);
@@ -514,17 +514,17 @@ describeWithRabbitmq('RabbitMQ', () => {
       handle: async (events) => void heard.push(...events.map(({ id }) => id)),
     });
     const publisher = open(namespace.bus());
-    await eventually(async () => (await publisher.publish([eventOf('w')]))[0] === 'accepted');
+    await eventually(async () => (await publisher.publish([createEvent('w')]))[0] === 'accepted');
     await end(bus);
     await namespace.onBroker((channel) => channel.deleteQueue(`${namespace.name}.suite.wiped`));
-    expect(await publisher.publish([eventOf('w')])).toEqual(['unroutable']);
+    expect(await publisher.publish([createEvent('w')])).toEqual(['unroutable']);
   });
 
   test('a publisher declares the queues of other services, so that their first event waits for them', async () => {
     const namespace = await newNamespace();
     const subscription = { queue: 'suite.later', names: ['l'] };
     const publisher = open(namespace.bus({ subscriptions: [subscription] }));
-    const event = eventOf('l');
+    const event = createEvent('l');
     await eventually(async () => (await publisher.publish([event]))[0] === 'accepted');
     const heard: string[] = [];
     const subscriber = open(namespace.bus());
@@ -549,7 +549,7 @@ describeWithRabbitmq('RabbitMQ', () => {
     await end(first);
     const second = open(namespace.bus({ mark: 'test' }));
     second.onWiped(async () => void told++);
-    await eventually(async () => (await second.publish([eventOf('m')]))[0] === 'accepted');
+    await eventually(async () => (await second.publish([createEvent('m')]))[0] === 'accepted');
     expect(told).toBe(3);
   });
 
@@ -576,7 +576,7 @@ describeWithRabbitmq('RabbitMQ', () => {
         await channel.deleteQueue(`${namespace.name}.${queue}`);
     });
     await eventually(async () => {
-      const event = eventOf('g');
+      const event = createEvent('g');
       await bus.publish([event]);
       await bus.enqueue('suite.gone-jobs', [2]).catch(() => {});
       return heard.has(event.id) && done.has(2);
@@ -605,7 +605,7 @@ describeWithRabbitmq('RabbitMQ', () => {
       let isOver = false;
       const publishing = (async () => {
         while (!isOver) {
-          const events = Array.from({ length: 20 }, () => eventOf('c'));
+          const events = Array.from({ length: 20 }, () => createEvent('c'));
           const results = await bus.publish(events);
           results.forEach((result, i) => {
             if (result === 'accepted') accepted.push(events[i]!.id);
@@ -639,11 +639,11 @@ describeWithRabbitmq('RabbitMQ', () => {
       const bus = open(namespace.bus({ url: proxy.url }));
       const heard = new Set<string>();
       const isHeard = async () => {
-        const event = eventOf('q');
+        const event = createEvent('q');
         await bus.publish([event]);
         return eventually(() => heard.has(event.id), { withinMs: 5_000 });
       };
-      await eventually(async () => (await bus.publish([eventOf('x')]))[0] !== 'unreachable');
+      await eventually(async () => (await bus.publish([createEvent('x')]))[0] !== 'unreachable');
       proxy.cutAt(channelClose);
       await bus.subscribe({
         queue: 'suite.closing',
@@ -675,7 +675,7 @@ describeWithRabbitmq('RabbitMQ', () => {
         // Twice, because the link may have begun with either node.
         for (const node of [proxy, second, proxy, second]) {
           node.cut();
-          const event = eventOf('n');
+          const event = createEvent('n');
           await eventually(async () => (await bus.publish([event]))[0] === 'accepted');
           await eventually(() => heard.has(event.id));
           node.restore();
@@ -689,23 +689,23 @@ describeWithRabbitmq('RabbitMQ', () => {
       const namespace = await newNamespace();
       const confirmMs = 300;
       const bus = open(namespace.bus({ url: proxy.url, confirmMs }));
-      await eventually(async () => (await bus.publish([eventOf('f')]))[0] === 'accepted');
+      await eventually(async () => (await bus.publish([createEvent('f')]))[0] === 'accepted');
       proxy.freeze();
       const startedAt = performance.now();
-      const events = Array.from({ length: 300 }, () => eventOf('f', 'x'.repeat(10_000)));
+      const events = Array.from({ length: 300 }, () => createEvent('f', 'x'.repeat(10_000)));
       const results = await bus.publish(events);
       expect(results).toEqual(events.map(() => 'unreachable'));
       expect(performance.now() - startedAt).toBeLessThan((events.length / 10) * confirmMs);
       await expect(bus.enqueue('suite.frozen', [1])).rejects.toThrow();
       proxy.restore();
-      await eventually(async () => (await bus.publish([eventOf('f')]))[0] === 'accepted');
+      await eventually(async () => (await bus.publish([createEvent('f')]))[0] === 'accepted');
     });
 
     test('a bus that is created without a broker starts its consumers when the broker is up', async () => {
       const namespace = await newNamespace();
       proxy.cut();
       const bus = open(namespace.bus({ url: proxy.url, confirmMs: 500 }));
-      expect(await bus.publish([eventOf('n')])).toEqual(['unreachable']);
+      expect(await bus.publish([createEvent('n')])).toEqual(['unreachable']);
       await expect(bus.enqueue('suite.new-jobs', [1])).rejects.toThrow();
       const done: number[] = [];
       await bus.work<number>({

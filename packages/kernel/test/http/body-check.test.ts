@@ -4,7 +4,7 @@ import { createBodyCheck } from '../../src/http/validation.ts';
 import { nullable } from '../../src/index.ts';
 
 /** Returns the code of the refusal of a body, and its problems as `<pointer> <message>`. */
-function refusalOf(schema: TSchema, body: unknown, found: { pointer: string; message: string }[] = []) {
+function findRefusal(schema: TSchema, body: unknown, found: { pointer: string; message: string }[] = []) {
   try {
     createBodyCheck(schema, errors)(body, found);
   } catch (error) {
@@ -19,9 +19,9 @@ describe('a value that may be of several kinds', () => {
 
   test('reports the problems of the type that was intended', () => {
     const schema = Type.Object({ addresses: Type.Array(nullable(address)), phone: nullable(Type.String()) });
-    expect(refusalOf(schema, { addresses: [null, { line1: 'a', city: null }], phone: null })).toBeNull();
+    expect(findRefusal(schema, { addresses: [null, { line1: 'a', city: null }], phone: null })).toBeNull();
     expect(
-      refusalOf(schema, { addresses: [{ line1: 'too long', city: 5 }, { city: 'X' }], phone: 5 }),
+      findRefusal(schema, { addresses: [{ line1: 'too long', city: 5 }, { city: 'X' }], phone: 5 }),
     ).toEqual([
       'invalid_body',
       '/addresses/0/line1 must have at most 5 characters',
@@ -33,16 +33,16 @@ describe('a value that may be of several kinds', () => {
 
   test('reports the union’s own problem if two types could be intended, with the code of the field', () => {
     const two = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]);
-    expect(refusalOf(Type.Object({ two }), { two: {} })).toEqual([
+    expect(findRefusal(Type.Object({ two }), { two: {} })).toEqual([
       'invalid_body',
       '/two is none of the allowed kinds of value',
     ]);
     const price = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { errorCode: 'invalid_price' });
-    expect(refusalOf(Type.Object({ price }), { price: -1 })).toEqual([
+    expect(findRefusal(Type.Object({ price }), { price: -1 })).toEqual([
       'invalid_price',
       '/price must be at least 0',
     ]);
-    expect(refusalOf(Type.Object({ price }), { price: 'x' })).toEqual([
+    expect(findRefusal(Type.Object({ price }), { price: 'x' })).toEqual([
       'invalid_price',
       '/price must be a whole number or null',
     ]);
@@ -53,11 +53,11 @@ test('problems from reading a body are reported with those of its schema, under 
   const status = Type.Enum(['draft', 'active'], { errorCode: 'invalid_status' });
   const schema = Type.Object({ name: Type.String(), status });
   const found = [{ pointer: '/name', message: 'must not contain NUL' }];
-  expect(refusalOf(schema, { name: '\0', status: 'draft' }, found)).toEqual([
+  expect(findRefusal(schema, { name: '\0', status: 'draft' }, found)).toEqual([
     'invalid_body',
     '/name must not contain NUL',
   ]);
-  expect(refusalOf(schema, { name: '\0', status: 'bad' }, found)).toEqual([
+  expect(findRefusal(schema, { name: '\0', status: 'bad' }, found)).toEqual([
     'invalid_status',
     '/status must be one of: draft, active',
     '/name must not contain NUL',
@@ -81,19 +81,19 @@ describe('a name', () => {
     '\u0007',
     '\u{e0001}',
   ])('without a visible character is refused: %j', (name) => {
-    expect(refusalOf(schema, { name })?.[0]).toBe('invalid_body');
-    if (name !== '') expect(refusalOf(schema, { name: 'Tea', note: name })?.[0]).toBe('invalid_body');
+    expect(findRefusal(schema, { name })?.[0]).toBe('invalid_body');
+    if (name !== '') expect(findRefusal(schema, { name: 'Tea', note: name })?.[0]).toBe('invalid_body');
   });
 
   test('is trimmed before it is counted and stored', () => {
     const body = { name: ` \u3000${'x'.repeat(200)}\u0085\n`, note: '  five5  ' };
-    expect(refusalOf(schema, body)).toBeNull();
+    expect(findRefusal(schema, body)).toBeNull();
     expect(body).toEqual({ name: 'x'.repeat(200), note: 'five5' });
-    expect(refusalOf(schema, { name: 'x'.repeat(201) })).toEqual([
+    expect(findRefusal(schema, { name: 'x'.repeat(201) })).toEqual([
       'invalid_body',
       '/name must have at most 200 characters',
     ]);
-    for (const note of ['', null]) expect(refusalOf(schema, { name: '👩‍👩‍👧', note })).toBeNull();
+    for (const note of ['', null]) expect(findRefusal(schema, { name: '👩‍👩‍👧', note })).toBeNull();
   });
 });
 
@@ -108,7 +108,7 @@ describe('an e-mail address', () => {
     ['ann@例え.jp', 'ann@xn--r8jz45g.jp'],
   ])('%j is one, stored as %j', (email, stored) => {
     const body = { email };
-    expect(refusalOf(schema, body)).toBeNull();
+    expect(findRefusal(schema, body)).toBeNull();
     expect(body.email).toBe(stored);
   });
 
@@ -129,6 +129,6 @@ describe('an e-mail address', () => {
     `ann@${'a'.repeat(64)}.com`,
     'ann@例/え.jp',
   ])('%j is none', (email) => {
-    expect(refusalOf(schema, { email })?.[0]).toBe('invalid_body');
+    expect(findRefusal(schema, { email })?.[0]).toBe('invalid_body');
   });
 });

@@ -7,7 +7,7 @@ const others = defineCursors('coffees', Type.Tuple([Type.String(), Type.Integer(
 const scope = ['str_1', 'name', 'asc', null];
 const invalid = expect.objectContaining({ code: 'invalid_cursor', status: 400 });
 
-function refusalOf(read: () => unknown): unknown {
+function catchRefusal(read: () => unknown): unknown {
   try {
     return read();
   } catch (error) {
@@ -33,14 +33,14 @@ describe('a cursor', () => {
 
   test('is refused by another list, store, sort, direction or filter', () => {
     const cursor = cursors.at(scope, ['Earl Grey', 1]);
-    expect(refusalOf(() => others.read(scope, cursor))).toEqual(invalid);
+    expect(catchRefusal(() => others.read(scope, cursor))).toEqual(invalid);
     for (const other of [
       ['str_2', 'name', 'asc', null],
       ['str_1', 'price', 'asc', null],
       ['str_1', 'name', 'desc', null],
       ['str_1', 'name', 'asc', 'active'],
     ]) {
-      expect(refusalOf(() => cursors.read(other, cursor))).toEqual(invalid);
+      expect(catchRefusal(() => cursors.read(other, cursor))).toEqual(invalid);
     }
   });
 
@@ -49,23 +49,23 @@ describe('a cursor', () => {
     fc.assert(
       fc.property(fc.nat(cursor.length - 1), fc.constantFrom(...'AZaz09-_+/=.'), (at, other) => {
         const changed = cursor.slice(0, at) + other + cursor.slice(at + 1);
-        if (changed !== cursor) expect(refusalOf(() => cursors.read(scope, changed))).toEqual(invalid);
+        if (changed !== cursor) expect(catchRefusal(() => cursors.read(scope, changed))).toEqual(invalid);
       }),
     );
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(refusalOf(() => cursors.read(scope, text))).toEqual(invalid);
+        expect(catchRefusal(() => cursors.read(scope, text))).toEqual(invalid);
       }),
     );
     for (const text of ['', cursor.slice(1), `${cursor}A`, `${cursor}=`, 'A'.repeat(100_000), '%00']) {
-      expect(refusalOf(() => cursors.read(scope, text))).toEqual(invalid);
+      expect(catchRefusal(() => cursors.read(scope, text))).toEqual(invalid);
     }
   });
 
   test('that is forged never leads to a position of another shape', () => {
     const loose = defineCursors('teas', Type.Unknown());
     for (const place of [null, 'Earl Grey', [1, 'x'], ['x'], { length: 2 }]) {
-      expect(refusalOf(() => cursors.read(scope, loose.at(scope, place)))).toEqual(invalid);
+      expect(catchRefusal(() => cursors.read(scope, loose.at(scope, place)))).toEqual(invalid);
     }
   });
 });

@@ -35,9 +35,10 @@ async function ask(method: Method, path: string, { key, json, ifMatch, who = pri
   return { status, text, body, etag, replayed, retryAfter };
 }
 const create = (name: string, key?: string) => ask('post', 'things', { key, json: { name } });
-const namesOf = async () =>
+const listNames = async () =>
   (await ask('get', 'things')).body.things.map(({ name }: { name: string }) => name);
-const countOf = async (name: string) => (await namesOf()).filter((other: string) => other === name).length;
+const countNamed = async (name: string) =>
+  (await listNames()).filter((other: string) => other === name).length;
 
 describe('a request under a key', () => {
   test('gets the first answer, byte for byte, and changes nothing more', async () => {
@@ -45,7 +46,7 @@ describe('a request under a key', () => {
     expect(first).toMatchObject({ status: 201, replayed: undefined });
     const again = await create('tea', 'first');
     expect(again).toEqual({ ...first, replayed: 'true' });
-    expect(await countOf('tea')).toBe(1);
+    expect(await countNamed('tea')).toBe(1);
     await eventually(() => heard.includes('tea'));
     expect(heard.filter((name) => name === 'tea')).toHaveLength(1);
   });
@@ -67,13 +68,13 @@ describe('a request under a key', () => {
       status: 422,
       body: { code: 'idempotency_key_reused' },
     });
-    expect(await countOf('two')).toBe(0);
+    expect(await countNamed('two')).toBe(0);
   });
   test.each(['', 'a b', 'é', 'x'.repeat(256), 'a\tb'])('400 for the key %p', async (key) => {
     const reply = await create('never', key).catch((error) => error);
     if (reply instanceof Error) expect(reply.message).toMatch(/Invalid character in header/);
     else expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_idempotency_key' } });
-    expect(await countOf('never')).toBe(0);
+    expect(await countNamed('never')).toBe(0);
   });
   test('allows every visible character, and 255 of them', async () => {
     const visible = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i)).join('');
@@ -132,7 +133,7 @@ describe('a request under a key', () => {
     expect(await create('taken', 'conflict')).toEqual({ ...refused, replayed: 'true' });
 
     expect((await create('wrong', 'mended')).status).toBe(400);
-    expect(await countOf('wrong')).toBe(0);
+    expect(await countNamed('wrong')).toBe(0);
     expect((await create('right', 'mended')).status).toBe(201);
   });
   test('works with If-Match: the retry is answered although the state has changed since', async () => {
@@ -168,7 +169,7 @@ describe('at the same time', () => {
       retryAfter: '1',
       body: { code: 'idempotency_in_progress' },
     });
-    expect(await countOf('late')).toBe(0);
+    expect(await countNamed('late')).toBe(0);
     finish();
     expect((await first).status).toBe(201);
     expect(await create('late', 'running')).toMatchObject({ status: 201, replayed: 'true' });
@@ -181,7 +182,7 @@ describe('at the same time', () => {
       if (status === 201) expect(replayed === 'true' || text === made[0]!.text).toBe(true);
       else expect(body.code).toBe('idempotency_in_progress');
     }
-    expect(await countOf('slow one')).toBe(1);
+    expect(await countNamed('slow one')).toBe(1);
   });
 });
 
@@ -268,14 +269,14 @@ describe('written with others', () => {
     expect(gathering.batches.at(-1)).toBe(9);
     const again = await Promise.all(ask());
     expect(again).toEqual(first.slice(0, 8).map((reply) => ({ ...reply, replayed: 'true' })));
-    for (const letter of 'abcdefgh') expect(await countOf(letter)).toBe(1);
+    for (const letter of 'abcdefgh') expect(await countNamed(letter)).toBe(1);
   });
   test('one key among them makes one change', async () => {
     const replies = await together(() => Array.from({ length: 20 }, () => gather('only one', 'twenty')));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const { body, status, retryAfter } of replies)
       if (status !== 201) expect([body.code, retryAfter]).toEqual(['idempotency_in_progress', '1']);
-    expect(await countOf('only one')).toBe(1);
+    expect(await countNamed('only one')).toBe(1);
     expect(await gather('only one', 'twenty')).toMatchObject({ status: 201, replayed: 'true' });
   });
   test('a refusal of one does not affect the others, and is not stored', async () => {
@@ -306,7 +307,7 @@ describe('written with others', () => {
 });
 
 describe('a stored response', () => {
-  const rowsOf = () =>
+  const readRows = () =>
     withServerClient(async () => {
       const { default: pg } = await import('pg');
       const client = new pg.Client(system.databaseUrl('things'));
@@ -319,7 +320,7 @@ describe('a stored response', () => {
   test('is not readable in the database', async () => {
     const { body } = await create('unreadable name', 'sealed');
     expect(body.secret).toMatch(/^of /);
-    for (const { answer } of await rowsOf()) {
+    for (const { answer } of await readRows()) {
       expect(answer.toString('latin1')).not.toMatch(/unreadable|secret|sealed/);
     }
   });
@@ -329,9 +330,9 @@ describe('a stored response', () => {
     await runSql(system, 'things', `update idempotent_answer set created_at = now() - interval '25 hours'`);
     const again = await create('yesterday', 'old');
     expect(again).toMatchObject({ status: 201, replayed: undefined });
-    expect((await rowsOf()).length).toBeGreaterThan(1);
+    expect((await readRows()).length).toBeGreaterThan(1);
     await system.restart();
-    await eventually(async () => (await rowsOf()).length === 1);
+    await eventually(async () => (await readRows()).length === 1);
     expect(await create('yesterday', 'old')).toEqual({ ...again, replayed: 'true' });
   });
 });
@@ -356,7 +357,7 @@ test('a store may store a limited number of bytes; requests beyond that are refu
       incoming: expect.any(Number),
     }),
   ]);
-  expect(await countOf('beyond')).toBe(0);
+  expect(await countNamed('beyond')).toBe(0);
   // Requests that need no room succeed.
   expect((await create('within', 'within')).replayed).toBe('true');
   expect((await create('needs no key')).status).toBe(201);

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { type ListPart, listAnswer } from '../../src/index.ts';
 
 /** Parts of a list of names, one name each, and the names that have been read. */
-function partsOf(names: string[]) {
+function createParts(names: string[]) {
   const read: string[] = [];
   const part = ([name, ...rest]: string[]): ListPart => {
     read.push(name!);
@@ -22,7 +22,7 @@ test('a list in one part is serialised once for all simultaneous readers', () =>
 });
 
 test('a streamed list has the same form, even if items were deleted since', async () => {
-  const names = async (list: string[]) => json(partsOf(list).answer);
+  const names = async (list: string[]) => json(createParts(list).answer);
   const end = { nextCursor: 'abc' };
   expect(await names(['a', 'b', 'c'])).toEqual({ names: ['a', 'b', 'c'], total: 3, ...end });
   expect(await names(['a', 'deleted', 'c', 'deleted'])).toEqual({ names: ['a', 'c'], total: 4, ...end });
@@ -32,7 +32,7 @@ test('a streamed list has the same form, even if items were deleted since', asyn
 
 test('a part is read when the previous one was sent, and none after the client has left', async () => {
   const large = 'x'.repeat(100_000);
-  const { read, answer } = partsOf(Array.from({ length: 10 }, () => large));
+  const { read, answer } = createParts(Array.from({ length: 10 }, () => large));
   for await (const _chunk of answer) break;
   expect(read.length).toBeLessThan(5);
 });

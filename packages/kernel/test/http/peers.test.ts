@@ -68,7 +68,7 @@ async function startResetting(): Promise<{ url: string; asked: () => number }> {
 
 type Times = Pick<PeersOptions, 'connectionMs' | 'callMs' | 'silenceMs'>;
 
-function peersOf(urls: string[], times: Times = {}): PeersControl {
+function createTestPeers(urls: string[], times: Times = {}): PeersControl {
   const peers = createPeers({ urls: { notes: urls }, serviceToken: 'x'.repeat(16), log, ...times });
   undo.push(() => peers.close());
   return peers;
@@ -106,7 +106,7 @@ describe('a replica that refuses connections', () => {
     ['POST', 'a body that goes to the other copy whole'],
   ])('%s is answered by another', async (method, body) => {
     const copy = await startCopy();
-    const peers = peersOf([await nobody(), copy.url]);
+    const peers = createTestPeers([await nobody(), copy.url]);
     for (let i = 0; i < 4; i++) {
       expect(await ask(peers, method, body)).toMatchObject({
         status: 200,
@@ -117,19 +117,19 @@ describe('a replica that refuses connections', () => {
 
   test('a call is answered by another replica', async () => {
     const server = http.createServer((_req, res) => void res.end('{"fine":true}'));
-    const peers = peersOf([await nobody(), await listen(server)]);
+    const peers = createTestPeers([await nobody(), await listen(server)]);
     for (let i = 0; i < 4; i++)
       expect(await peers.call('notes', 'POST', '/internal/notes', {})).toEqual({ fine: true });
   });
 
   test('a call that is answered without a body returns null', async () => {
     const server = http.createServer((_req, res) => void res.writeHead(204).end());
-    const peers = peersOf([await listen(server)]);
+    const peers = createTestPeers([await listen(server)]);
     expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe(null);
   });
 
   test('503 with Retry-After without another replica', async () => {
-    const peers = peersOf([await nobody()]);
+    const peers = createTestPeers([await nobody()]);
     expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });
   });
 });
@@ -137,21 +137,21 @@ describe('a replica that refuses connections', () => {
 describe('a replica that ends during a request', () => {
   test('a read is answered by another replica', async () => {
     const [gone, copy] = [await startResetting(), await startCopy()];
-    const peers = peersOf([gone.url, copy.url]);
+    const peers = createTestPeers([gone.url, copy.url]);
     for (let i = 0; i < 4; i++) expect((await ask(peers, 'GET')).status).toBe(200);
     expect(gone.asked()).toBeGreaterThan(0);
   });
 
   test('a write is not sent again: 503 with Retry-After', async () => {
     const gone = await startResetting();
-    const peers = peersOf([gone.url]);
+    const peers = createTestPeers([gone.url]);
     expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });
     expect(gone.asked()).toBe(1);
   });
 
   test('a call is answered by another replica', async () => {
     const [gone, copy] = [await startResetting(), await startCopy()];
-    const peers = peersOf([gone.url, copy.url]);
+    const peers = createTestPeers([gone.url, copy.url]);
     expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe('POST {}');
     expect(gone.asked()).toBe(1);
   });
@@ -160,7 +160,7 @@ describe('a replica that ends during a request', () => {
 describe('a silent replica', () => {
   test('is given up after the timeout, and not retried', async () => {
     const silent = await startSilent();
-    const peers = peersOf([silent.url], { callMs: 50, silenceMs: 50 });
+    const peers = createTestPeers([silent.url], { callMs: 50, silenceMs: 50 });
     expect(await ask(peers, 'GET')).toMatchObject({ status: 503, retryAfter: '1' });
     await expect(peers.call('notes', 'GET', '/internal/notes')).rejects.toMatchObject({ status: 503 });
     // Fewer if the time was over before the request had arrived.
@@ -169,7 +169,7 @@ describe('a silent replica', () => {
 
   test('is not timed out while the client is still sending', async () => {
     const [copy, silenceMs] = [await startCopy(), 50];
-    const door = URL.parse(await openDoor(peersOf([copy.url], { silenceMs })))!;
+    const door = URL.parse(await openDoor(createTestPeers([copy.url], { silenceMs })))!;
     const request = http.request(door, { method: 'POST' });
     const replied = once(request, 'response') as Promise<[IncomingMessage]>;
     request.write('slowly ');
@@ -188,7 +188,7 @@ test('a client may pause its reading for longer than the timeout', async () => {
     await sleep(1.5 * silenceMs);
     res.end('the second');
   });
-  const door = await openDoor(peersOf([await listen(server)], { silenceMs }));
+  const door = await openDoor(createTestPeers([await listen(server)], { silenceMs }));
   expect(await (await fetch(door)).text()).toBe('the first half, the second');
 });
 
@@ -198,7 +198,10 @@ describe('a body stays within its request', () => {
   const measured = `Content-Length: ${other.length}\r\n\r\n${other}`;
 
   /** Returns the requests that a copy received for this text, followed by another request over the same connections. */
-  async function requestsOf(method: string, rest: string): Promise<{ sent: string[]; statuses: string[] }> {
+  async function recordRequests(
+    method: string,
+    rest: string,
+  ): Promise<{ sent: string[]; statuses: string[] }> {
     const sent: string[] = [];
     const server = http.createServer(async (req, res) => {
       const body = await text(req);
@@ -206,7 +209,7 @@ describe('a body stays within its request', () => {
       res.end();
     });
     undo.push(() => server.closeAllConnections());
-    const { client, received } = converse(await openDoor(peersOf([await listen(server)])));
+    const { client, received } = converse(await openDoor(createTestPeers([await listen(server)])));
     client.write(`${method} /one HTTP/1.1\r\nHost: x\r\n${rest}`);
     await eventually(() => received().includes('\r\n\r\n'));
     client.write('POST /two HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi');
@@ -216,7 +219,7 @@ describe('a body stays within its request', () => {
 
   test.each(['DELETE', 'OPTIONS', 'POST', 'PATCH'])('%s', async (method) => {
     for (const rest of [chunked, measured]) {
-      const { sent, statuses } = await requestsOf(method, rest);
+      const { sent, statuses } = await recordRequests(method, rest);
       expect(sent).toEqual([`${method} /one ${other}`, 'POST /two hi']);
       expect(statuses).toEqual(['200', '200']);
     }
@@ -224,7 +227,7 @@ describe('a body stays within its request', () => {
 
   test.each(['GET', 'HEAD'])('%s, whose body is not forwarded', async (method) => {
     for (const rest of [chunked, measured]) {
-      const { sent, statuses } = await requestsOf(method, rest);
+      const { sent, statuses } = await recordRequests(method, rest);
       expect(sent).toEqual([`${method} /one `, 'POST /two hi']);
       expect(statuses).toEqual(['200', '200']);
     }
@@ -234,7 +237,7 @@ describe('a body stays within its request', () => {
 test('a body that a service answers without reading leaves the connection to the next request', async () => {
   const server = http.createServer((req, res) => void res.writeHead(req.url === '/two' ? 200 : 413).end());
   undo.push(() => server.closeAllConnections());
-  const { client, received } = converse(await openDoor(peersOf([await listen(server)])));
+  const { client, received } = converse(await openDoor(createTestPeers([await listen(server)])));
   client.write('POST /one HTTP/1.1\r\nHost: x\r\nContent-Length: 4000001\r\n\r\n0');
   await eventually(() => received().includes('413'));
   client.write(Buffer.alloc(4_000_000));
@@ -246,7 +249,7 @@ test('a large answer reaches a slow client completely, without piling up listene
   const body = Buffer.alloc(8_000_000, 'x');
   const server = http.createServer((_req, res) => void res.end(body));
   undo.push(() => server.closeAllConnections());
-  const peers = peersOf([await listen(server)]);
+  const peers = createTestPeers([await listen(server)]);
   let most = 0;
   const door = http.createServer((req, res) => {
     res.on('drain', () => {
@@ -271,7 +274,7 @@ test('a client that leaves aborts its request', async () => {
     if (req.url === '/half') res.write('half of it');
   });
   undo.push(() => server.closeAllConnections());
-  const door = await openDoor(peersOf([await listen(server)]));
+  const door = await openDoor(createTestPeers([await listen(server)]));
   for (const path of ['/half', '/none']) {
     const leave = new AbortController();
     const reply = fetch(`${door}${path}`, { signal: leave.signal });
@@ -286,7 +289,7 @@ test('a client that leaves aborts its request', async () => {
 describe('several replicas', () => {
   test('take turns, regardless of checks for their existence', async () => {
     const copies = [await startCopy(), await startCopy(), await startCopy()];
-    const peers = peersOf(copies.map(({ url }) => url));
+    const peers = createTestPeers(copies.map(({ url }) => url));
     for (let i = 0; i < 6; i++) {
       peers.has('notes');
       peers.has('notes');
@@ -298,7 +301,7 @@ describe('several replicas', () => {
 
 test('requests whose bodies stall do not delay others', async () => {
   const copy = await startCopy();
-  const peers = peersOf([copy.url]);
+  const peers = createTestPeers([copy.url]);
   const door = URL.parse(await openDoor(peers))!;
   const slow = Array.from({ length: 300 }, () => http.request(door, { method: 'POST' }));
   undo.push(() => slow.map((request) => request.on('error', () => {}).destroy()));
@@ -311,14 +314,14 @@ test('requests whose bodies stall do not delay others', async () => {
 describe('a kept connection', () => {
   test('carries the next request', async () => {
     const copy = await startCopy();
-    const peers = peersOf([copy.url]);
+    const peers = createTestPeers([copy.url]);
     for (let i = 0; i < 5; i++) await ask(peers, 'POST', 'x');
     expect(copy.sockets.size).toBe(1);
   });
 
   test('is closed after its maximum age', async () => {
     const copy = await startCopy();
-    const peers = peersOf([copy.url], { connectionMs: 1 });
+    const peers = createTestPeers([copy.url], { connectionMs: 1 });
     for (let i = 0; i < 5; i++) {
       await ask(peers, 'POST', 'x');
       await sleep(5);
@@ -329,7 +332,7 @@ describe('a kept connection', () => {
 
 test('two hundred simultaneous writes all reach the only running replica', async () => {
   const [away, copy] = [await nobody(), await startCopy()];
-  const door = await openDoor(peersOf([away, copy.url]));
+  const door = await openDoor(createTestPeers([away, copy.url]));
   const replies = await Promise.all(
     Array.from({ length: 200 }, () => fetch(door, { method: 'POST', body: 'whole' })),
   );
@@ -344,8 +347,8 @@ test('a replica that sheds load is skipped, and the other gets all requests', as
   });
   undo.push(() => shedding.closeAllConnections());
   const [url, copy] = [await listen(shedding), await startCopy()];
-  const both = peersOf([url, copy.url]);
-  const alone = peersOf([url]);
+  const both = createTestPeers([url, copy.url]);
+  const alone = createTestPeers([url]);
   const doorOfOne = await openDoor(alone);
   await eventually(async () => {
     const reply = await fetch(doorOfOne);

@@ -22,7 +22,7 @@ test.each([
 test('several wrong settings are named together, and a setting that two services share once', () => {
   const wrong = { PORT: 'abc', LEVEL: 'loud' };
   const message = ['NAME: must be set', 'PORT: must be a whole number', 'LEVEL: must be one of: on, off'];
-  const problemsOf = (read: () => unknown) => {
+  const listProblems = (read: () => unknown) => {
     try {
       read();
     } catch (error) {
@@ -30,14 +30,14 @@ test('several wrong settings are named together, and a setting that two services
     }
     return [];
   };
-  expect(problemsOf(() => config.read(wrong)).sort()).toEqual([...message].sort());
+  expect(listProblems(() => config.read(wrong)).sort()).toEqual([...message].sort());
   const other = defineConfig(Type.Object({ NAME: Type.String(), LIMIT: Type.Integer() }), () => {
     throw new Error('LIMIT: must be below NAME');
   });
   const service = { PORT: 'abc', NAME: 'tea', LIMIT: '3' };
-  expect(problemsOf(() => checkSettings([config, other], service))).toEqual([
+  expect(listProblems(() => checkSettings([config, other], service))).toEqual([
     'PORT: must be a whole number',
     'LIMIT: must be below NAME',
   ]);
-  expect(problemsOf(() => checkSettings([config], { NAME: 'tea' }))).toEqual([]);
+  expect(listProblems(() => checkSettings([config], { NAME: 'tea' }))).toEqual([]);
 });

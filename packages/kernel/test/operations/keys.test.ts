@@ -3,8 +3,8 @@ import type { Principal } from '@waybill/contracts';
 import {
   createPrincipalSigner,
   createPrincipalVerifier,
+  derivePublicKey,
   ed25519Key,
-  publicKeyOf,
 } from '../../src/http/principal.ts';
 import { callersText, findCaller, parseCallers, readKeys } from '../../src/operations/keys.ts';
 import { readServiceTokens } from '../../src/service/process.ts';
@@ -50,7 +50,7 @@ test('principals of the old key and of the new one are accepted as long as both 
     fresh: await createPrincipalSigner(fresh)('1', principal),
   };
   const verifiers = [[old], [fresh, old], [fresh]].map((keys) =>
-    createPrincipalVerifier(keys.map(publicKeyOf)),
+    createPrincipalVerifier(keys.map(derivePublicKey)),
   );
   const accepted = (token: string) =>
     Promise.all(verifiers.map(async (verify) => (await verify(token)) !== null));

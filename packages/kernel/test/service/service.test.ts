@@ -198,29 +198,29 @@ describe('a route', () => {
         [method](path)
         .set(await system.as(who))
         .send(method === 'get' ? undefined : { text: 'from a member' });
-    const notesOf = (store: string) => `/api/stores/${store}/notes`;
+    const getNotesPath = (store: string) => `/api/stores/${store}/notes`;
 
     test('answers a member as it answers a credential', async () => {
-      expect((await ask('post', notesOf(storeId), member('editor'))).status).toBe(201);
-      const theirs = await ask('get', `${notesOf(storeId)}?limit=9999`, member('viewer'));
+      expect((await ask('post', getNotesPath(storeId), member('editor'))).status).toBe(201);
+      const theirs = await ask('get', `${getNotesPath(storeId)}?limit=9999`, member('viewer'));
       expect(theirs.body).toEqual((await ask('get', '/api/v1/notes?limit=9999', principal)).body);
       expect(theirs.body.notes).toContain('from a member');
-      expect((await ask('put', `${notesOf(storeId)}/sealed`, member('owner'))).body.code).toBe(
+      expect((await ask('put', `${getNotesPath(storeId)}/sealed`, member('owner'))).body.code).toBe(
         'invalid_state',
       );
     });
     test('checks the role instead of the scopes', async () => {
-      const { status, body } = await ask('post', notesOf(storeId), member('viewer'));
+      const { status, body } = await ask('post', getNotesPath(storeId), member('viewer'));
       expect([status, body.code, typeof body.permission]).toEqual([403, 'insufficient_role', 'string']);
     });
     test('refuses users who are not members of the store, and credentials', async () => {
-      const codeOf = async (path: string, who: Principal) => (await ask('get', path, who)).body.code;
-      expect(await codeOf(notesOf(storeId), member())).toBe('not_found');
-      expect(await codeOf(notesOf('str_2'), member('owner'))).toBe('not_found');
-      expect(await codeOf(notesOf(storeId), principal)).toBe('user_token_required');
+      const getCode = async (path: string, who: Principal) => (await ask('get', path, who)).body.code;
+      expect(await getCode(getNotesPath(storeId), member())).toBe('not_found');
+      expect(await getCode(getNotesPath('str_2'), member('owner'))).toBe('not_found');
+      expect(await getCode(getNotesPath(storeId), principal)).toBe('user_token_required');
     });
     test('has the methods that the resource has', async () => {
-      const { status, headers } = await ask('put', notesOf(storeId), member('owner'));
+      const { status, headers } = await ask('put', getNotesPath(storeId), member('owner'));
       expect([status, headers.allow]).toEqual([405, 'GET, POST, HEAD']);
     });
     test('is not part of the public API for members', async () => {

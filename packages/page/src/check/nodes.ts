@@ -88,7 +88,7 @@ function readNodes(nodes: readonly unknown[], place: string, report: Report): Ma
 }
 
 /** In a block, references are no element types: neither their props nor their children are judged as theirs. */
-function elementOf(vocabulary: Vocabulary, type: unknown, container: 'document' | 'block') {
+function findElement(vocabulary: Vocabulary, type: unknown, container: 'document' | 'block') {
   if (typeof type !== 'string' || !Object.hasOwn(vocabulary.elementTypes, type)) return undefined;
   const element = vocabulary.elementTypes[type];
   return container === 'block' && element?.documentOnly ? undefined : element;
@@ -103,7 +103,7 @@ function checkProps(
 ): void {
   const { type } = node;
   const place = below(pointer, 'type');
-  const element = elementOf(vocabulary, type, container);
+  const element = findElement(vocabulary, type, container);
   if (typeof type !== 'string') report('invalid_block', place, 'must be the name of an element type');
   else if (!element) {
     report('unknown_element_type', place, 'is no element type', () => {
@@ -189,7 +189,7 @@ function walk(
     const { index, node, children } = seen.get(step.id)!;
     const pointer = below(place, index);
     const type = String(node.type);
-    const element = elementOf(vocabulary, type, container);
+    const element = findElement(vocabulary, type, container);
     const above = step.excluded.get(type);
     if (above !== undefined) report('invalid_block', below(pointer, 'type'), `cannot stand in a ${above}`);
     if (step.depth > limits.depth) {

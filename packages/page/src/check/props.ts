@@ -41,7 +41,7 @@ export function checkNamespaces(
 }
 
 /** Returns the type of a key if it can be set; otherwise undefined. */
-export function typeOf(
+export function findValueType(
   { writeKeys }: Vocabulary,
   element: ElementType | undefined,
   target: Target,
@@ -75,11 +75,11 @@ function checkKeys(
     return;
   }
   for (const [key, value] of Object.entries(values)) {
-    const type = typeOf(vocabulary, element, target, key);
+    const type = findValueType(vocabulary, element, target, key);
     if (!type) {
       const all = vocabulary.writeKeys[target];
       const message = Object.hasOwn(all, key) ? `is no ${target} key of this element` : `is no ${target} key`;
-      const own = () => Object.keys(all).filter((each) => typeOf(vocabulary, element, target, each));
+      const own = () => Object.keys(all).filter((each) => findValueType(vocabulary, element, target, each));
       report(below(pointer, key), message, () => suggestion(key, own()));
     } else if (value !== null) checkValue(type, value, below(pointer, key), report);
   }

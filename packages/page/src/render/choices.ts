@@ -22,8 +22,8 @@ export const choices: Readonly<Record<string, ElementRenderer>> = {
     if (sorting) {
       writer.start('div', [['class', 'wb-filters-bar']]);
       for (const [i, group] of groups.entries())
-        renderFilterGroup(writer, writer.idOf(node, `filter-${i}`), group);
-      renderSortField(writer, writer.idOf(node, 'sort'), sorting);
+        renderFilterGroup(writer, writer.createId(node, `filter-${i}`), group);
+      renderSortField(writer, writer.createId(node, 'sort'), sorting);
       const submit = [
         ['class', 'wb-button wb-button-secondary'],
         ['type', 'submit'],
@@ -129,7 +129,7 @@ export function writeOptions(writer: Writer, node: ResolvedNode): void {
   if (writer.isIn('a')) return;
   writer.start('div', writer.own(node, 'wb-options', 'group'));
   for (const [i, { name, label, choices: values }] of node.specials.groups.entries()) {
-    const id = writer.idOf(node, `option-${i}`);
+    const id = writer.createId(node, `option-${i}`);
     writer.start('div', [
       ['class', 'wb-option-group'],
       ['role', 'group'],

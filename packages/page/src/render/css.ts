@@ -68,12 +68,12 @@ export class StyleSheet {
   /** Adds a node's rules; returns whether there are any. */
   add(selector: string, node: ResolvedNode): boolean {
     const own = propertiesIn(node.style);
-    const hasOwn = this.#rulesOf(selector, (at) => ownDeclarations(node, own, at));
+    const hasOwn = this.#writeRules(selector, (at) => ownDeclarations(node, own, at));
     if (canWrap(node) && node.children.some(({ type }) => type === 'icon'))
       this.#rules.mobile += `${selector}>.wb-icon+*{max-width:calc(100% - 4rem);}\n`;
     if (!typesWithRatio.has(node.type) || !(hasValues(node.config) || hasFocalPoints(node))) return hasOwn;
     const pictures = `${selector}:is(img,video),${selector} :is(img,iframe)`;
-    const hasPictures = this.#rulesOf(pictures, (at) => pictureDeclarations(node, at));
+    const hasPictures = this.#writeRules(pictures, (at) => pictureDeclarations(node, at));
     return this.#addItems(selector, node) || hasPictures || hasOwn;
   }
 
@@ -105,7 +105,7 @@ export class StyleSheet {
       .join('');
   }
 
-  #rulesOf(selector: string, declarationsAt: (at: Breakpoint) => Declarations): boolean {
+  #writeRules(selector: string, declarationsAt: (at: Breakpoint) => Declarations): boolean {
     let wider: Declarations = new Map();
     let isAny = false;
     for (const breakpoint of breakpoints) {

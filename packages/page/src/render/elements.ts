@@ -15,7 +15,7 @@ function renderBox(
 ): ElementRenderer {
   return (writer, node, children) => {
     const tag = writer.boxTag(node.specials.tag || first);
-    writer.start(tag, [...writer.own(node, className, roleOf(tag)), ...extra(node)]);
+    writer.start(tag, [...writer.own(node, className, findRole(tag)), ...extra(node)]);
     children();
     writer.end(tag);
   };
@@ -23,15 +23,15 @@ function renderBox(
 
 /** Tags that need a role before they may have a name. */
 const tagsWithoutRole = new Set(['div', 'p', 'span', 'small', 'strong']);
-const roleOf = (tag: string) => (tagsWithoutRole.has(tag) ? 'group' : undefined);
+const findRole = (tag: string) => (tagsWithoutRole.has(tag) ? 'group' : undefined);
 
 /** Returns the renderer of a text element. Without text it is left out, unless an island fills it. */
-function renderText(className: string, tagOf: (node: ResolvedNode) => string): ElementRenderer {
+function renderText(className: string, chooseTag: (node: ResolvedNode) => string): ElementRenderer {
   return (writer, node) => {
     const { text, href } = node.specials;
     if (text === '' && !node.island) return;
-    const tag = tagOf(node);
-    writer.start(tag, writer.own(node, className, roleOf(tag)));
+    const tag = chooseTag(node);
+    writer.start(tag, writer.own(node, className, findRole(tag)));
     renderLinked(writer, href, () => writer.text(text));
     writer.end(tag);
   };
@@ -102,7 +102,7 @@ export const elementRenderers: Readonly<Record<string, ElementRenderer>> = {
     const isInLink = writer.isIn('a');
     const tag = isInLink ? 'span' : href ? 'a' : 'button';
     writer.start(tag, [
-      ...writer.own(node, `wb-button wb-button-${variant || 'primary'}`, roleOf(tag)),
+      ...writer.own(node, `wb-button wb-button-${variant || 'primary'}`, findRole(tag)),
       ...(tag === 'a' ? linkAttributes(href!) : []),
       ['type', tag !== 'button' ? undefined : writer.isIn('form') ? 'submit' : 'button'],
     ]);

@@ -30,7 +30,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
     ]);
     children();
     if (!isInner && action !== '' && !writer.isIn('a')) {
-      renderHoneypot(writer, writer.idOf(node, 'empty'), label);
+      renderHoneypot(writer, writer.createId(node, 'empty'), label);
       const sent = [
         ['class', 'wb-form-sent'],
         ['id', writer.anchor(formSentId(formName))],
@@ -43,7 +43,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
   field(writer, node) {
     const { label, name, inputType, placeholder, value, required, problem } = node.specials;
     if (writer.isIn('a')) return;
-    const id = writer.idOf(node, 'field');
+    const id = writer.createId(node, 'field');
     writer.start('div', writer.own(node, 'wb-field', 'group'));
     writer.element('label', [['for', id]], label || name);
     const isLong = inputType === 'textarea';
@@ -87,7 +87,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
   quantityField(writer, node) {
     const { label, productId } = node.specials;
     if (writer.isIn('a') || (productId === '' && !node.island)) return;
-    const id = writer.idOf(node, 'field');
+    const id = writer.createId(node, 'field');
     writer.start('div', writer.own(node, 'wb-field wb-quantity', 'group'));
     writer.element('label', [['for', id]], label);
     writer.element('input', [
@@ -105,7 +105,7 @@ export const fields: Readonly<Record<string, ElementRenderer>> = {
   checkbox(writer, node) {
     const { label, name, value, required, checked, problem } = node.specials;
     if (writer.isIn('a')) return;
-    const id = writer.idOf(node, 'field');
+    const id = writer.createId(node, 'field');
     writer.start('div', writer.own(node, 'wb-field wb-checkbox', 'group'));
     writer.element('input', [
       ['id', id],
@@ -174,7 +174,7 @@ function renderChoices(
   }: { required?: boolean; problem?: string; form?: string | undefined },
 ): void {
   if (writer.isIn('a')) return;
-  const id = writer.idOf(node, 'field');
+  const id = writer.createId(node, 'field');
   writer.start('div', writer.own(node, className, 'group'));
   writer.element('label', [['for', id]], label);
   writer.start('select', [

@@ -10,7 +10,7 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
     if (writer.isIn('a') || (items.length === 0 && !node.island)) return;
     writer.start('nav', [...writer.own(node, 'wb-menu'), ['aria-label', ariaLabel ? undefined : label]]);
     if (writer.isIn('header') && items.length > 0) {
-      renderFoldable(writer, writer.idOf(node, 'panel'), { label, closeText }, () =>
+      renderFoldable(writer, writer.createId(node, 'panel'), { label, closeText }, () =>
         renderEntries(writer, items),
       );
     } else {
@@ -62,7 +62,7 @@ export const navigation: Readonly<Record<string, ElementRenderer>> = {
   searchField(writer, node) {
     const { label, text, value, placeholder, href } = node.specials;
     if (writer.isIn('a', 'form')) return;
-    const id = writer.idOf(node, 'field');
+    const id = writer.createId(node, 'field');
     writer.start('form', [
       ...writer.own(node, 'wb-search'),
       ['action', href?.url],

@@ -156,7 +156,7 @@ export class Writer {
   #ruledClass(node: ResolvedNode): string {
     if (!hasStyle(node)) return '';
     const isShared = node.original !== undefined && !hasFocalPoints(node);
-    const generated = this.#classOf(isShared ? node.original : node.path);
+    const generated = this.#getClass(isShared ? node.original : node.path);
     let hasRules = isShared ? this.#shared.get(generated) : undefined;
     if (hasRules === undefined) {
       hasRules = this.css.add(`.${generated}`, node);
@@ -172,8 +172,8 @@ export class Writer {
   }
 
   /** Returns an id, unique in the page, that connects a control and its label. */
-  idOf(node: ResolvedNode, part: string): string {
-    return `${this.#classOf(node.path)}-${part}`;
+  createId(node: ResolvedNode, part: string): string {
+    return `${this.#getClass(node.path)}-${part}`;
   }
 
   /** Whether the current picture is the first of the page, which is loaded before all others. */
@@ -212,7 +212,7 @@ export class Writer {
     return id;
   }
 
-  #classOf(path: string): string {
+  #getClass(path: string): string {
     let name = this.#classes.get(path);
     if (name === undefined) {
       name = `wb-${textHash(path)}`;

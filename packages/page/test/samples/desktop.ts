@@ -1,4 +1,4 @@
-import { documentOf, heading, node, text } from './nested.ts';
+import { createDocument, heading, node, text } from './nested.ts';
 
 const words =
   'A sentence of some length, as texts beside pictures and in columns have them on a wide screen.';
@@ -108,7 +108,7 @@ const parts = {
 };
 
 /** All layouts on one page, each in a section with its name. */
-export const desktopPage = documentOf(
+export const desktopPage = createDocument(
   node(
     'container',
     {},

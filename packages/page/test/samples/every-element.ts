@@ -1,5 +1,5 @@
 import { type Json, vocabulary } from '../../src/index.ts';
-import { documentOf, heading, type Nested, node, text } from './nested.ts';
+import { createDocument, heading, type Nested, node, text } from './nested.ts';
 
 const section = (title: string, ...children: Nested[]) => node('section', {}, heading(title, 2), ...children);
 const row = (...children: Nested[]) => node('stack', { config: { base: { direction: 'row' } } }, ...children);
@@ -10,7 +10,7 @@ const paragraph = (words: string, ...marks: string[]): Json => ({
   type: 'paragraph',
   content: [{ type: 'text', text: words, marks: marks.map((type) => ({ type })) }],
 });
-const listOf = (type: string, ...content: Json[]): Json => ({
+const createList = (type: string, ...content: Json[]): Json => ({
   type,
   content: [{ type: 'listItem', content }],
 });
@@ -23,7 +23,7 @@ const doc: Json = {
     ...['bold', 'italic', 'underline', 'strike', 'highlight', 'subscript', 'superscript', 'code'].map(
       (mark) => paragraph(`Words in ${mark}`, mark),
     ),
-    listOf('orderedList', paragraph('One'), listOf('bulletList', paragraph('Nested'))),
+    createList('orderedList', paragraph('One'), createList('bulletList', paragraph('Nested'))),
     { type: 'horizontalRule' },
     { type: 'blockquote', content: [paragraph('Quoted words.')] },
     {
@@ -192,7 +192,7 @@ const shop = section(
 );
 
 /** A page with every element, including some in an error state. */
-export const everyElementPage = documentOf(
+export const everyElementPage = createDocument(
   node(
     'container',
     {},

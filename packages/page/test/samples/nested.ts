@@ -19,7 +19,7 @@ export const node = (type: string, options: Options = {}, ...children: Nested[])
 });
 
 /** Converts nested literals to a document. */
-export function documentOf(root: Nested): PageDocument {
+export function createDocument(root: Nested): PageDocument {
   const nodes: PageNode[] = [];
   const add = ({ type, children = [], ...props }: Nested): string => {
     const id = `n${nodes.length}`;

@@ -1,13 +1,13 @@
 import {
+  findListQuery,
   type Json,
   listKey,
-  listQueryOf,
   type MediaFacts,
   type PageDocument,
   type PageFacts,
   type ProductFacts,
 } from '../../src/index.ts';
-import { documentOf, heading, node, text } from './nested.ts';
+import { createDocument, heading, node, text } from './nested.ts';
 
 const product = (id: string) =>
   node(
@@ -130,7 +130,7 @@ const feature = (icon: string, title: string, words: string) =>
   node('stack', {}, node('icon', { specials: { icon } }), heading(title, 3), text(words));
 
 /** A page with nearly every element, as a shop might build it. */
-export const shopPage: PageDocument = documentOf(
+export const shopPage: PageDocument = createDocument(
   node(
     'container',
     {},
@@ -220,21 +220,21 @@ export const shopPage: PageDocument = documentOf(
 
 const colors = ['2f6b52', 'b5894c', '7a3e3a', '3b5b7a'];
 
-const pictureOf = (n: number): MediaFacts => ({
+const createPicture = (n: number): MediaFacts => ({
   url: `/picture-${n}-${colors[n - 1]}.svg`,
   width: 1200,
   height: 900,
   sources: [{ url: `/picture-${n}-${colors[n - 1]}.svg?w=600`, width: 600 }],
 });
 
-const productOf = (n: number, name: string, prices: number[]): ProductFacts => ({
+const createProduct = (n: number, name: string, prices: number[]): ProductFacts => ({
   id: `prd_${n}`,
   name,
   priceCents: Math.min(...prices),
-  image: pictureOf(n),
+  image: createPicture(n),
   url: `./products/${n}`,
   description: '<p>Picked by hand.</p><table><tbody><tr><td>Leaf</td><td>whole</td></tr></tbody></table>',
-  images: [pictureOf(1), pictureOf(2)],
+  images: [createPicture(1), createPicture(2)],
   fields: {
     material: { type: 'text', value: 'Leaf' },
     care: { type: 'richText', value: '<p>Keep it dry.</p>' },
@@ -254,13 +254,13 @@ export const shopFacts: PageFacts = {
   currency: 'EUR',
   products: new Map(
     [
-      productOf(1, 'First flush Darjeeling', [1290, 2390]),
-      productOf(2, 'Hojicha, slowly roasted', [850]),
-      productOf(3, 'Old arbor Pu-erh', [2150, 4100]),
-      productOf(4, 'Silver needle', [3200]),
+      createProduct(1, 'First flush Darjeeling', [1290, 2390]),
+      createProduct(2, 'Hojicha, slowly roasted', [850]),
+      createProduct(3, 'Old arbor Pu-erh', [2150, 4100]),
+      createProduct(4, 'Silver needle', [3200]),
     ].map((each) => [each.id, each]),
   ),
-  media: new Map([1, 2, 3, 4].map((n) => [`mda_${n}`, pictureOf(n)])),
+  media: new Map([1, 2, 3, 4].map((n) => [`mda_${n}`, createPicture(n)])),
   pages: new Map(),
   articles: new Map([
     [
@@ -271,7 +271,7 @@ export const shopFacts: PageFacts = {
         url: './blog/ilam',
         excerpt: 'A walk in May.',
         publishedAt: '2026-05-03T10:00:00.000Z',
-        image: pictureOf(3),
+        image: createPicture(3),
         body: '<p>Up we went.</p>',
         fields: { author: { type: 'text', value: 'Ada' } },
       },
@@ -279,10 +279,10 @@ export const shopFacts: PageFacts = {
   ]),
   lists: new Map([
     [
-      listKey(listQueryOf({ type: 'productList', specials: { paged: true } })!),
+      listKey(findListQuery({ type: 'productList', specials: { paged: true } })!),
       { ids: ['prd_1', 'prd_2', 'prd_3', 'prd_4'], page: 2, pages: 3 },
     ],
-    [listKey(listQueryOf({ type: 'articleList', specials: {} })!), { ids: ['art_1'], page: 1, pages: 1 }],
+    [listKey(findListQuery({ type: 'articleList', specials: {} })!), { ids: ['art_1'], page: 1, pages: 1 }],
   ]),
   place: {
     home: './',

@@ -23,11 +23,11 @@ export class CustomFieldsRequired extends Error {}
 /** Reads and checks custom-field values for the catalog's reads and writes. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createCatalogValues({ db, batchQuery, peers }: ServiceContext<object, Tables>) {
-  const definitionsOf = batchQuery(readDefinitionsOfEach);
+  const readDefinitions = batchQuery(readDefinitionsOfEach);
   /** Stores that lately refused products without required fields: creates there read the definitions at once. */
   const storesWithRequired = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
   const read = createValuesReader({
-    definitionsOf,
+    readDefinitions,
     peers,
     knownProducts: (storeId, ids) => findKnownProducts(db, storeId, ids),
   });
@@ -111,7 +111,7 @@ export function createCatalogValues({ db, batchQuery, peers }: ServiceContext<ob
       storeId: string,
       entity: CustomFieldEntity,
       db?: Kysely<Tables>,
-    ): Promise<View> => createView(principal, entity, (entities) => definitionsOf(storeId, entities, db)),
+    ): Promise<View> => createView(principal, entity, (entities) => readDefinitions(storeId, entities, db)),
   };
 }
 

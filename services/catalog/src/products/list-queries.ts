@@ -66,7 +66,7 @@ export const searchIndex: SearchIndex = {
     'product',
     ($) => `select draft + active + archived from product_total where store_id = ${$.storeId}`,
   ),
-  sharesOf: trigramShares('product_trigrams'),
+  readShares: trigramShares('product_trigrams'),
 };
 
 /**

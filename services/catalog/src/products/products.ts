@@ -66,7 +66,7 @@ export function productCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({
     write: (trx, storeId, all: readonly CreateRequest[]) =>
       insertWithSlugs(trx, storeId, all, { findsTaken: storesWithTakenSlugs.has(storeId) }),
-    bytesOf: measureProductBytes,
+    measureBytes: measureProductBytes,
   });
   // The retry after another create took the derived slug. It locks the store's numbers first, so the store's other
   // creates wait.
@@ -75,7 +75,7 @@ export function productCreation({ groupCommit }: Context) {
       await lockNumbers(trx, storeId);
       return insertWithSlugs(trx, storeId, all, { findsTaken: true });
     },
-    bytesOf: measureProductBytes,
+    measureBytes: measureProductBytes,
   });
   return (
     storeId: string,

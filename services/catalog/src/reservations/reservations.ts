@@ -39,7 +39,7 @@ type Item = ReservationRequest['items'][number];
 export function createReserveStock({ groupCommit }: Context) {
   const reserve = groupCommit({
     write: reserveAll,
-    bytesOf: ({ items }: ReservationRequest) => 512 * (items.length + 1),
+    measureBytes: ({ items }: ReservationRequest) => 512 * (items.length + 1),
   });
   return (request: ReservationRequest): Promise<Reservation> => reserve(request.storeId, request);
 }

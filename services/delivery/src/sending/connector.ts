@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { portOf, type Resolving, type TrustedTarget, vetHost } from '@waybill/outbound';
+import { getPort, type Resolving, type TrustedTarget, vetHost } from '@waybill/outbound';
 import type { buildConnector } from 'undici';
 import { describeHandshake, Refusal } from './failure.ts';
 import { skipUnrequestedContinue } from './interim.ts';
@@ -104,7 +104,7 @@ function openSocket(
   const vetted = addresses.map((address) => ({ address, family: isIP(address) }));
   const options = {
     host,
-    port: portOf(url),
+    port: getPort(url),
     // Gives the socket the vetted addresses only. A literal host is its own single, vetted address.
     lookup: (_name: string, _options: unknown, callback: (error: null, found: typeof vetted) => void) =>
       callback(null, vetted),

@@ -165,7 +165,7 @@ export async function renderCustomerMail(
   { isPreview, isTrial = isPreview }: { isPreview: boolean; isTrial?: boolean },
 ): Promise<(RenderedCustomerMail & { logo: Buffer | null }) | { problem: TemplateProblem }> {
   const { logo, colors } = await readAppearance(context, store.id);
-  const url = context.config.sites.addressOf(store.slug);
+  const url = context.config.sites.getAddress(store.slug);
   const name = cleanName(store.name);
   const logoUrl = logo && (isPreview ? `data:image/png;base64,${logo.toString('base64')}` : 'cid:logo');
   const reason = footers[language][kind === 'formReceived' ? 'wrote' : 'ordered'](name);

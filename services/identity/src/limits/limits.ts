@@ -1,4 +1,4 @@
-import { limitsOf, type StoreLimit } from '@waybill/contracts';
+import { type StoreLimit, toStoreLimits } from '@waybill/contracts';
 import { countKeysInUse } from '../api-keys/queries.ts';
 import type { Context } from '../config.ts';
 import { countDomains } from '../domains/queries.ts';
@@ -16,5 +16,5 @@ export async function listLimits({ db }: Pick<Context, 'db'>, storeId: string): 
     countSlugs(db, storeId),
   ]);
   // The table of former slugs also contains the current one.
-  return limitsOf({ members, invitations, apiKeys, domains, formerSlugs: Math.max(0, formerSlugs - 1) });
+  return toStoreLimits({ members, invitations, apiKeys, domains, formerSlugs: Math.max(0, formerSlugs - 1) });
 }

@@ -53,7 +53,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
 async function readOwnStore({ db, config }: Context, principal: Principal, storeId: string) {
   const row = await findStore(db, storeId);
   if (!row || row.closed_at) throw errors.not_found();
-  const url = config.sites.addressOf(row.slug);
+  const url = config.sites.getAddress(row.slug);
   return { store: { ...toOwnFacts(row), url }, scopes: [...listPermissions(principal)] };
 }
 

@@ -183,7 +183,7 @@ export function toStore<HeldRole extends Role | null>(
   row: StoreRow,
   role: HeldRole,
 ) {
-  const url = sites.addressOf(row.slug);
+  const url = sites.getAddress(row.slug);
   const [createdAt, updatedAt] = [row.created_at.toISOString(), row.updated_at.toISOString()];
   return { ...toOwnFacts(row), url, checkout: getCheckoutSettings(row), role, createdAt, updatedAt };
 }

@@ -1,4 +1,4 @@
-import { publicKeyOf } from '@waybill/kernel';
+import { derivePublicKey } from '@waybill/kernel';
 import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
 import type { Config } from '../config.ts';
 
@@ -23,7 +23,7 @@ export function createAccessTokens({ userTokenKeys, issuer }: Config): AccessTok
   // A key's id is its thumbprint, independent of its configured name, so that older tokens still find their key.
   const keys = Promise.all(
     userTokenKeys.map(async (key) => {
-      const jwk = publicKeyOf(key).export({ format: 'jwk' }) as JWK;
+      const jwk = derivePublicKey(key).export({ format: 'jwk' }) as JWK;
       return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: 'EdDSA', use: 'sig' };
     }),
   );

@@ -96,7 +96,7 @@ export function createPlaceOrder(context: Context): PlaceOrder {
     ),
     write: context.groupCommit({
       write: writeOrders,
-      bytesOf: ({ lines }: Reserved) => 1024 * (lines.length + 2),
+      measureBytes: ({ lines }: Reserved) => 1024 * (lines.length + 2),
     }),
   };
   return (...args) => placeOrder(context, steps, ...args);

@@ -50,7 +50,7 @@ interface CreateRequest {
 export function customerCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({
     write: insertWithinLimit,
-    bytesOf: ({ state }: CreateRequest) => JSON.stringify(state).length,
+    measureBytes: ({ state }: CreateRequest) => JSON.stringify(state).length,
   });
   return (
     storeId: string,

@@ -83,7 +83,7 @@ const listed: ListItem = { name: 'customer', table: 'customer', alias: 'c', json
 const count = ($: { storeId: string }) => `select customers from store_total where store_id = ${$.storeId}`;
 const index: SearchIndex = {
   startsFromStore: createStoreIndexCheck('customer', count),
-  sharesOf: trigramShares('customer_trigrams'),
+  readShares: trigramShares('customer_trigrams'),
 };
 
 /**

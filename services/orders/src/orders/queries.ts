@@ -181,13 +181,13 @@ const placedFilter = ($: Placeholders<Placed>) =>
 
 const listed: ListItem = { name: 'order', table: '"order"', alias: 'o', json: () => orderJson };
 
-const sharesOf = trigramShares('order_trigrams');
+const readShares = trigramShares('order_trigrams');
 const index: SearchIndex = {
   startsFromStore: createStoreIndexCheck(
     'order',
     ($) => `select sum(orders) from order_count where store_id = ${$.storeId}`,
   ),
-  sharesOf,
+  readShares,
 };
 
 /** Returns the words of a search. People write the number 1001 as `#1001`: `decisions.md 19.2`. */
@@ -214,7 +214,7 @@ export async function listOrders(db: Db, storeId: string, query: ListQuery): Pro
     return readMatches<Placed & { customerId: string }>(db, listed, page, {
       kind,
       words,
-      index: customerId ? { sharesOf } : index,
+      index: customerId ? { readShares } : index,
       values: { ...placed, customerId: customerId ?? '' },
       filter: ($) =>
         `${customerId ? ofCustomer($) : ''} ${isPlaced ? placedFilter($) : ''} ${stateFilter($)}`,

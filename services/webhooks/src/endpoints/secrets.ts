@@ -1,6 +1,12 @@
 import type { DeliveryJob } from '@waybill/contracts';
 import type { SealedDefinition, TaskDefinition } from '@waybill/kernel';
-import { countHeldBy, encryptionKeysOf, type Resealing, resealTask, type SealedRow } from '@waybill/outbound';
+import {
+  countHeldBy,
+  createEncryptionKeys,
+  type Resealing,
+  resealTask,
+  type SealedRow,
+} from '@waybill/outbound';
 import type { Kysely } from 'kysely';
 import type { Context } from '../context.ts';
 import type { Tables } from '../tables.ts';
@@ -48,5 +54,5 @@ export const sealed: SealedDefinition<Tables> = {
   setting: 'WAYBILL_WEBHOOK_ENCRYPTION_KEY',
   what: 'signing secrets of webhook endpoints',
   countHeldBy: (db, key, otherKeys) =>
-    countHeldBy(createSecretReader(db), encryptionKeysOf([key]), encryptionKeysOf(otherKeys)),
+    countHeldBy(createSecretReader(db), createEncryptionKeys([key]), createEncryptionKeys(otherKeys)),
 };

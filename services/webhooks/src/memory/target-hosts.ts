@@ -1,4 +1,4 @@
-import { isTrusted, portOf, resolveHost, type TrustedTarget } from '@waybill/outbound';
+import { getPort, isTrusted, resolveHost, type TrustedTarget } from '@waybill/outbound';
 import { LRUCache } from 'lru-cache';
 
 const trustCacheMs = 60_000;
@@ -30,7 +30,7 @@ export class TargetHosts {
     this.#trustCache.set(url.host, false);
     void resolveHost(url.hostname).then((found) => {
       const addresses = found === 'unresolved' ? [] : found;
-      const port = portOf(url);
+      const port = getPort(url);
       this.#trustCache.set(
         url.host,
         addresses.some((ip) => isTrusted(this.#targets, ip, port)),

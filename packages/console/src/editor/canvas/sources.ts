@@ -1,11 +1,11 @@
 import {
   type DocumentSources,
+  findListQuery,
   listKey,
-  listQueryOf,
+  materialiseDocument,
   type PageDocument,
   type PageNode,
   references,
-  treeOf,
 } from '@waybill/page';
 import type { Change } from '../core/changes.ts';
 import type { Editor } from '../core/editor.ts';
@@ -221,14 +221,14 @@ function* keysOfNode(
   const list = listKeyOf(node);
   if (list !== undefined) yield list;
   // The queries of a block's lists depend on its settings.
-  const block = node.type === 'blockRef' && sources && treeOf(document, sources);
+  const block = node.type === 'blockRef' && sources && materialiseDocument(document, sources);
   if (block) yield* references(block).lists.keys();
   // A deleted element may come back after the language has changed.
   if (locale !== null) yield `node ${node.id}`;
 }
 
 function listKeyOf({ type, props }: PageNode): string | undefined {
-  const query = listQueryOf({ type, specials: props?.specials ?? {} });
+  const query = findListQuery({ type, specials: props?.specials ?? {} });
   return query && listKey(query);
 }
 

@@ -1,15 +1,15 @@
 import {
   type DocumentSources,
-  factsOf,
   type Json,
   limits,
+  materialiseDocument,
   type PageDocument,
   type ResolvedNode,
   resolve,
   type Theme,
   type TreeNode,
+  toFacts,
   tolerateDocument,
-  treeOf,
 } from '@waybill/page';
 import { Contrasts } from './contrast.ts';
 
@@ -72,9 +72,9 @@ export function checkPage(
   { isPart = false, title, description, colors }: CheckedPage = {},
 ): CheckedProblem[] {
   const own = tolerateDocument(document);
-  const tree = treeOf(own, sources);
+  const tree = materialiseDocument(own, sources);
   const checker = new Checker(isPart, colors);
-  if (tree) checker.check(tree, resolve(tree, factsOf(sources)));
+  if (tree) checker.check(tree, resolve(tree, toFacts(sources)));
   const { problems } = checker;
   if ((title ?? '').length > titleLength)
     problems.push({ ...ofPage, code: 'longTitle', detail: { most: titleLength } });

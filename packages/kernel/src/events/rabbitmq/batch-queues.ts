@@ -1,4 +1,4 @@
-import { batchQueueOf } from '@waybill/contracts';
+import { getBatchQueue } from '@waybill/contracts';
 import type { Backlog } from '../bus.ts';
 
 /** How long the number of a queue's workers is trusted, in milliseconds. */
@@ -32,10 +32,10 @@ export class BatchQueues {
   }
 
   /** Returns the number of workers that take jobs of a queue together; 0 if the broker does not answer. */
-  async workersOf(queue: string): Promise<number> {
+  async countWorkers(queue: string): Promise<number> {
     const state = this.#states.get(queue);
     // Only the first look is awaited.
-    if (!state) await this.backlog(queue).catch(() => this.#stateOf(queue));
+    if (!state) await this.backlog(queue).catch(() => this.#getState(queue));
     else if (performance.now() - state.checkedAt >= maxAgeMs) {
       state.checkedAt = performance.now();
       this.backlog(queue).catch(() => {
@@ -47,7 +47,7 @@ export class BatchQueues {
 
   /** Records that apparently no worker takes such jobs any more. */
   resetWorkers(queue: string): void {
-    this.#stateOf(queue).workers = 0;
+    this.#getState(queue).workers = 0;
   }
 
   /** Whether jobs of this queue have been sent together. */
@@ -57,8 +57,8 @@ export class BatchQueues {
 
   /** Returns about how many jobs wait together, and the number of workers. Rejects if the numbers are unknown. */
   async backlog(queue: string): Promise<Backlog> {
-    const { waiting, workers } = await this.#inspect(batchQueueOf(queue));
-    const state = this.#stateOf(queue);
+    const { waiting, workers } = await this.#inspect(getBatchQueue(queue));
+    const state = this.#getState(queue);
     Object.assign(state, { workers, lookedAt: performance.now() });
     return { waiting: Math.ceil(waiting * state.jobsOfMessage), workers };
   }
@@ -76,12 +76,12 @@ export class BatchQueues {
         last.characters += text.length;
       } else messages.push({ jobs: [job], texts: [text], characters: text.length });
     }
-    const state = this.#stateOf(queue);
+    const state = this.#getState(queue);
     state.jobsOfMessage += (jobs.length / messages.length - state.jobsOfMessage) / 8;
     return messages.map(({ jobs, texts }) => ({ jobs, body: `[${texts.join()}]` }));
   }
 
-  #stateOf(queue: string): QueueState {
+  #getState(queue: string): QueueState {
     const state = this.#states.get(queue) ?? {
       workers: 0,
       checkedAt: performance.now(),

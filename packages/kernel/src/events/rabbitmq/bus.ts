@@ -1,4 +1,4 @@
-import { batchQueueOf } from '@waybill/contracts';
+import { getBatchQueue } from '@waybill/contracts';
 import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
 import type { Bus, Subscription, Worker } from '../bus.ts';
@@ -132,7 +132,7 @@ const createJobRunner = <Job>(worker: Worker<Job>, topology: Topology, log: Log)
   });
 
 function createBatchRunner<Job>(worker: Worker<Job>, topology: Topology, log: Log): BatchRunner<Job> {
-  const name = batchQueueOf(worker.queue);
+  const name = getBatchQueue(worker.queue);
   return new BatchRunner(worker, {
     queue: topology.queue(name),
     // While the node of this queue is away, everything else continues; the queue is tried again.

@@ -1,7 +1,7 @@
 import type { Channel, ChannelModel, ConsumeMessage } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
-import { Intake, MessageSizes, sizeOf } from './intake.ts';
+import { Intake, MessageSizes, measureMessage } from './intake.ts';
 
 /** How often to retry a queue that could not be declared. */
 const retryDeclareMs = 30_000;
@@ -17,12 +17,12 @@ export class Delivery<Body> {
   readonly bytes: number;
   readonly #intake: Intake;
   readonly #message: ConsumeMessage;
-  readonly #size: ReturnType<typeof sizeOf>;
+  readonly #size: ReturnType<typeof measureMessage>;
 
   constructor(intake: Intake, message: ConsumeMessage) {
     this.body = JSON.parse(message.content.toString());
     this.redeliveries = message.properties.headers?.['x-delivery-count'] ?? 0;
-    this.#size = sizeOf(message);
+    this.#size = measureMessage(message);
     this.bytes = this.#size.bytes;
     this.#intake = intake;
     // The content is dropped here, so that it is in memory only once.
@@ -152,7 +152,7 @@ export abstract class Consumer<Body> {
       this.log.error({ err, queue: this.queue }, 'a message is not JSON');
       this.onUnreadable();
       ignoreClosed(() => intake.channel.nack(message, false, false));
-      intake.release(sizeOf(message));
+      intake.release(measureMessage(message));
       return;
     }
     if (this.#isFillDue) return;

@@ -20,11 +20,11 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
   });
   // A connection that breaks fails the waiting call.
   connection.on('error', () => {});
-  const nameOf = (queue: string) => `${namespace}.${queue}`;
+  const qualifyName = (queue: string) => `${namespace}.${queue}`;
 
   async function count(queue: string): Promise<number | null> {
     try {
-      const dead = `${nameOf(queue)}.dead`;
+      const dead = `${qualifyName(queue)}.dead`;
       return (await onChannel(connection, (channel) => channel.checkQueue(dead))).messageCount;
     } catch (error) {
       if (readErrorCode(error) === 404) return null;
@@ -40,7 +40,7 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
       const limit = (await count(queue)) ?? 0;
       let moved = 0;
       for (; moved < limit; moved++) {
-        const message = await channel.get(`${nameOf(queue)}.dead`);
+        const message = await channel.get(`${qualifyName(queue)}.dead`);
         if (!message) break;
         const { contentType, messageId, headers = {} } = message.properties;
         const keptHeaders = Object.entries(headers).filter(
@@ -53,8 +53,10 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
           headers: Object.fromEntries(keptHeaders),
         };
         await new Promise<void>((resolve, reject) => {
-          channel.sendToQueue(nameOf(queue), message.content, options, (error) =>
-            error ? reject(new StartError(`RabbitMQ does not take events for ${nameOf(queue)}.`)) : resolve(),
+          channel.sendToQueue(qualifyName(queue), message.content, options, (error) =>
+            error
+              ? reject(new StartError(`RabbitMQ does not take events for ${qualifyName(queue)}.`))
+              : resolve(),
           );
         });
         channel.ack(message);
@@ -63,7 +65,7 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
       return moved;
     },
     async drop(queue) {
-      const dead = `${nameOf(queue)}.dead`;
+      const dead = `${qualifyName(queue)}.dead`;
       return (await onChannel(connection, (channel) => channel.purgeQueue(dead))).messageCount;
     },
     close: () => connection.close(),

@@ -18,7 +18,7 @@ interface HeldMessages {
   jobs: number;
 }
 
-export const sizeOf = ({ content, properties }: ConsumeMessage): HeldMessages => ({
+export const measureMessage = ({ content, properties }: ConsumeMessage): HeldMessages => ({
   bytes: content.length,
   jobs: Number(properties.headers?.[jobsHeader] ?? 1),
 });
@@ -137,7 +137,7 @@ export class Intake {
   }
 
   #receive(message: ConsumeMessage): void {
-    const size = sizeOf(message);
+    const size = measureMessage(message);
     this.#sizes.record(size);
     const { bytes, jobs } = this.#held;
     const isTooMany = jobs > 2 * this.#sizes.maxJobs;

@@ -1,4 +1,4 @@
-import { batchQueueOf } from '@waybill/contracts';
+import { getBatchQueue } from '@waybill/contracts';
 import type { Options } from 'amqplib';
 import type { Backlog } from '../bus.ts';
 import { BatchQueues } from './batch-queues.ts';
@@ -29,7 +29,7 @@ export class JobSender {
     ttlMs?: number,
     options?: { inBatches?: boolean; canRepeat?: boolean },
   ): Promise<void> {
-    const workers = options?.inBatches && jobs.length > 0 ? await this.#batchQueues.workersOf(queue) : 0;
+    const workers = options?.inBatches && jobs.length > 0 ? await this.#batchQueues.countWorkers(queue) : 0;
     if (workers === 0) return this.#enqueueSingly(queue, jobs, ttlMs);
     await this.#enqueueBatches(queue, jobs, { workers, ttlMs, canRepeat: options?.canRepeat ?? false });
   }
@@ -63,7 +63,7 @@ export class JobSender {
     jobs: readonly Job[],
     { workers, ttlMs, canRepeat }: { workers: number; ttlMs: number | undefined; canRepeat: boolean },
   ): Promise<void> {
-    const name = this.#topology.queue(batchQueueOf(queue));
+    const name = this.#topology.queue(getBatchQueue(queue));
     const isDeclared = await this.#declareBatchQueue(name, queue);
     const messages = isDeclared ? this.#batchQueues.pack(queue, jobs, workers) : [];
     const results = await this.#send(
@@ -92,7 +92,7 @@ export class JobSender {
   /** Returns false if the queue cannot be declared at present. */
   #declareBatchQueue(name: string, queue: string): Promise<boolean> {
     return this.#publisher
-      .ensure(name, (model) => this.#topology.declareBatchQueue(model, batchQueueOf(queue)))
+      .ensure(name, (model) => this.#topology.declareBatchQueue(model, getBatchQueue(queue)))
       .then(
         () => true,
         () => false,

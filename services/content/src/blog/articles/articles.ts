@@ -1,6 +1,6 @@
 import { findFreeSlug, newId, storeLimits } from '@waybill/contracts';
 import { applyChange, requireValues, type ValuesChange, type View } from '@waybill/custom-fields';
-import { extractHtmlText, sanitise, sanitiseHtml, warningsOf } from '@waybill/html';
+import { extractHtmlText, sanitise, sanitiseHtml, toWarnings } from '@waybill/html';
 import { type Answer, type IdempotentWrite, rawJson, withWarnings } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { deriveSlug } from '@waybill/slugs';
@@ -313,7 +313,7 @@ export async function convertArticle(
     try {
       return await idempotentWrite.commit(async (write) => {
         const envelope = await putContent(write, context.config, storeId, id, body, content);
-        return rawJson(withWarnings(envelope, warningsOf(removals)));
+        return rawJson(withWarnings(envelope, toWarnings(removals)));
       });
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;

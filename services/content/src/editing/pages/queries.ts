@@ -64,7 +64,7 @@ const pageJson = ({ urls }: Placeholders<{ urls: string[] }>) => `json_build_obj
  */
 const siteUrls = ({ publicBaseUrl, sites }: Config): string[] => {
   const inPlace = `${publicBaseUrl}/s/*/`;
-  const ownOrigin = sites.domain === 'localhost' ? null : sites.originOf('*');
+  const ownOrigin = sites.domain === 'localhost' ? null : sites.findOrigin('*');
   return [ownOrigin ? `${ownOrigin}/` : inPlace, inPlace, sites.reserved];
 };
 

@@ -48,7 +48,7 @@ interface PendingSubmission {
 export function createSubmissionWriter({ groupCommit, cache }: Pick<Context, 'groupCommit' | 'cache'>) {
   const storeInGroup = groupCommit({
     write: insertPending,
-    bytesOf: ({ submission }: PendingSubmission) => JSON.stringify(submission).length,
+    measureBytes: ({ submission }: PendingSubmission) => JSON.stringify(submission).length,
   });
   return async (storeId: string, filled: FilledForm): Promise<FormSubmission> => {
     await enforceRateLimit(cache, `forms-of:${storeId}`, perStore);

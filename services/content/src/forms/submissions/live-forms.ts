@@ -1,14 +1,14 @@
 import { canonicalLocale, idPattern, type StoreFacts } from '@waybill/contracts';
 import {
   type FormField,
-  factsOf,
   findForm,
   formFields,
   getWords,
+  materialiseDocument,
   resolve,
   type SentForm,
   type TreeNode,
-  treeOf,
+  toFacts,
   type Words,
 } from '@waybill/page';
 import type { Context } from '../../config.ts';
@@ -77,7 +77,11 @@ export async function findLiveForm(
   const visitedStore = store && (await findVisitedStore(db, store.slug));
   if (!owner || !visitedStore || visitedStore.id !== storeId) return undefined;
   const { document, sources } = owner;
-  const documentTree = treeOf(document, sources, isFrame(ownerId) ? `~${ownerId.slice(4)}` : undefined);
+  const documentTree = materialiseDocument(
+    document,
+    sources,
+    isFrame(ownerId) ? `~${ownerId.slice(4)}` : undefined,
+  );
   const tree = documentTree && findForm(documentTree, name);
   if (!tree) return undefined;
   const requestedLocale = canonicalLocale(tag ?? '');
@@ -88,7 +92,7 @@ export async function findLiveForm(
     : [];
   const local = locale ? localisation(ownerId, locale, values) : undefined;
   const documentSources = toDocumentSources(sources, ownerId, site(store) + pathInStore('', locale));
-  const resolved = resolve(tree, factsOf(documentSources));
+  const resolved = resolve(tree, toFacts(documentSources));
   return {
     id: formId,
     name,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mediaPath } from '@waybill/contracts';
-import { type PageDocument, treeOf } from '@waybill/page';
+import { materialiseDocument, type PageDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { listValues } from '../../translations/values/queries.ts';
@@ -165,7 +165,7 @@ async function renderPart(
   };
   const { sources } = await gatherSources(context, storeId, document, lookups, options);
   // Ids of the page's own nodes never begin with this prefix.
-  const tree = treeOf(document, sources, `~${kind}`);
+  const tree = materialiseDocument(document, sources, `~${kind}`);
   const id = templateId(kind);
   const values = locale
     ? await listValues(context.db, storeId, locale, listTranslatables(id, tree, sources))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { treeOf } from '@waybill/page';
+import { materialiseDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { type EntityRef, listValues } from '../../translations/values/queries.ts';
@@ -76,7 +76,7 @@ export function createLivePages({ db, config, state }: Context, frames: Layouts)
   async function renderTranslated({ storeId, pageId }: Address, frame: Frame, locale: string) {
     const found = await findSources(db, storeId, pageId);
     if (!found) return undefined;
-    const tree = treeOf(found.document, found.sources);
+    const tree = materialiseDocument(found.document, found.sources);
     const translatables = listTranslatables(pageId, tree, found.sources);
     const values = await listValues(db, storeId, locale, translatables);
     const rendered = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });

@@ -6,11 +6,11 @@ import {
   findMediaId,
   type ListFacts,
   type ListQuery,
+  materialiseDocument,
   type PageDocument,
   type ProductListQuery,
   references,
   type TreeNode,
-  treeOf,
 } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
@@ -109,7 +109,7 @@ export async function gatherSources(
   const sectionDocuments = Object.fromEntries(sections.map(({ id, document }) => [id, document]));
   const apps = await collectUsedApps(storeId, [document, ...Object.values(sectionDocuments)], lookups, keep);
 
-  const tree = treeOf(document, { sections: sectionDocuments, apps });
+  const tree = materialiseDocument(document, { sections: sectionDocuments, apps });
   const needed = tree && references(tree);
   const showsBodies = tree !== undefined && listsBodies(tree);
   const { lists, browse, ...listed } = await gatherLists(context, storeId, needed?.lists, lookups, {

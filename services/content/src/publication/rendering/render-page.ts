@@ -1,6 +1,5 @@
 import { developmentIslandPath, islandPath } from '@waybill/contracts';
 import {
-  factsOf,
   type IslandModule,
   type Rendered,
   type RenderOptions,
@@ -9,6 +8,7 @@ import {
   resolve,
   type SentForm,
   type TreeNode,
+  toFacts,
 } from '@waybill/page';
 import { documentOwner } from '../owners/owner.ts';
 import {
@@ -57,7 +57,7 @@ export function renderPage(
   const localised = local ? localiseSources(sources, local) : sources;
   const placeContext = { ...place, ...(local && { locale: local.locale }) };
   const facts = {
-    ...factsOf(toDocumentSources(localised, id, pathToPages, placeContext)),
+    ...toFacts(toDocumentSources(localised, id, pathToPages, placeContext)),
     ...(sent && { sent }),
   };
   const resolved = resolve(tree, local ? { ...facts, translate: local.translateNode } : facts);

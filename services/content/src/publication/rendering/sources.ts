@@ -11,10 +11,10 @@ import {
   type DocumentSources,
   type FieldFacts,
   type FieldsFacts,
+  findListQuery,
   getWords,
   type ListFacts,
   listKey,
-  listQueryOf,
   type MediaFacts,
   type OptionFacts,
   type PageDocument,
@@ -321,7 +321,7 @@ export function collectAppData(
       for (const name of names) found.set(toAppDataRef(name), name);
       if (found.size >= maxAppValues) return;
     }
-    const query = listQueryOf(node);
+    const query = findListQuery(node);
     const childProductIds = query?.type === 'productList' ? (lists[listKey(query)]?.ids ?? []) : productIds;
     for (const child of node.children) visit(child, childProductIds);
   };

@@ -1,5 +1,5 @@
 import { singleFlight } from '@waybill/kernel';
-import { treeOf } from '@waybill/page';
+import { materialiseDocument } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 import { readStoreBySlug } from '../../shared/stores/stores.ts';
@@ -359,7 +359,7 @@ export class SystemPages {
     { id, rendered, document, sources }: LiveArticle,
   ): Promise<RenderedPage | null> {
     if (!locale || !document || !sources) return rendered;
-    const tree = treeOf(document, sources);
+    const tree = materialiseDocument(document, sources);
     const values = await listValues(this.#context.db, store.id, locale, listTranslatables(id, tree, sources));
     return renderPage(id, tree, sources, { local: localisation(id, locale, values) });
   }

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
  * (`decisions.md 5, 17.7`).
  */
 export function mediaBases({ publicBaseUrl, sites }: Config, storeSlug: string): string[] {
-  return [publicBaseUrl, sites.originOf(storeSlug)].flatMap((base) => base?.toLowerCase() || []);
+  return [publicBaseUrl, sites.findOrigin(storeSlug)].flatMap((base) => base?.toLowerCase() || []);
 }
 
 /**
@@ -13,5 +13,5 @@ export function mediaBases({ publicBaseUrl, sites }: Config, storeSlug: string):
  * public address is configured (`decisions.md 17.7`).
  */
 export function siteUrl({ publicBaseUrl, sites }: Config, storeSlug: string): string {
-  return publicBaseUrl && `${sites.originOf(storeSlug) ?? `${publicBaseUrl}/s/${storeSlug}`}/`;
+  return publicBaseUrl && `${sites.findOrigin(storeSlug) ?? `${publicBaseUrl}/s/${storeSlug}`}/`;
 }

@@ -75,10 +75,10 @@ function addressAt({ sites, publicBaseUrl }: Context['config'], visit: VisitToSt
   if (!isAtOwnOrigin(visit.headers)) return `/s/${slug}${rest}`;
   const host = String(visit.headers[hostHeader] ?? visit.headers.host ?? '');
   // At a merchant's domain the slug is not in the visitor's address, and the gateway will know the new one in a moment.
-  if (sites.slugOf(host) === null) return null;
+  if (sites.findSlug(host) === null) return null;
   const port = /:(\d+)$/.exec(host)?.[1];
   const below = rest.startsWith('/') ? rest : `/${rest}`;
-  const origin = sites.originOf(slug, port === undefined ? undefined : Number(port));
+  const origin = sites.findOrigin(slug, port === undefined ? undefined : Number(port));
   if (origin) return origin + below;
   // A slug longer than a DNS label has no origin.
   const base = publicBaseUrl || `http://${sites.domain}${port === undefined ? '' : `:${port}`}`;

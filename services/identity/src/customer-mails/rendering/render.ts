@@ -1,4 +1,4 @@
-import { sanitise, warningsOf } from '@waybill/html';
+import { sanitise, toWarnings } from '@waybill/html';
 import type { TemplateText } from '../defaults.ts';
 import { type Frame, frameHtml, renderText } from './frame.ts';
 import { type LiquidOptions, renderLiquid, TemplateError, type TemplateProblem } from './liquid.ts';
@@ -17,7 +17,7 @@ export interface RenderedCustomerMail {
   html: string;
   text: string;
   /** Warnings about markup that was removed from the body. */
-  warnings: ReturnType<typeof warningsOf>;
+  warnings: ReturnType<typeof toWarnings>;
 }
 
 const maxSubject = 250;
@@ -51,7 +51,7 @@ export default function render({
       subject,
       html: frameHtml(body, { ...frame, subject }),
       text: renderText(body, frame),
-      warnings: warningsOf(removals),
+      warnings: toWarnings(removals),
     };
   } catch (error) {
     if (error instanceof TemplateError) return { problem: error.problem };
