@@ -685,6 +685,18 @@ describe('a code that may be used 100 times', () => {
     await eventually(async () => (await store.stocks(product.id))[0] === 9_900);
   });
 
+  test('a status that discounts do not have is refused as a status', async () => {
+    const store = await shops.newStore();
+    const sale = { title: 'Sale', kind: 'freeShipping' };
+    const { discount } = (await store.api('post', 'discounts', sale)).body;
+    const refusals = [
+      await store.api('post', 'discounts', { ...sale, status: 'paused' }),
+      await store.api('patch', `discounts/${discount.id}`, { status: null }),
+    ];
+    for (const { status, body } of refusals)
+      expect([status, body.code, body.details[0].pointer]).toEqual([400, 'invalid_status', '/status']);
+  });
+
   test('10,000 single-use codes are available at once, and each works once', async () => {
     const store = await shops.newStore();
     const product = await store.product([100]);

@@ -693,6 +693,10 @@ describe('an app as a provider', () => {
     expect((await store.report(appId, session.id, { status: 'captured', amountCents: 901 })).body.code).toBe(
       'amount_exceeded',
     );
+    expect((await store.report(appId, session.id, { status: 'paid' })).body).toMatchObject({
+      code: 'invalid_status',
+      details: [{ pointer: '/status' }],
+    });
     const report = { status: 'captured', reference: 'ch_1' };
     expect((await store.report(appId, session.id, report)).body.paymentSession.status).toBe('captured');
     expect((await store.report(appId, session.id, report)).status).toBe(200);

@@ -326,7 +326,7 @@ export const DiscountPatch = Type.Object(
   {
     title: Type.Optional(Name({ pattern: linePattern, examples: ['Spring sale'] })),
     code: Type.Optional(nullable(Code)),
-    status: Type.Optional(Type.Enum([...discountStatuses])),
+    status: Type.Optional(Type.Enum([...discountStatuses], { errorCode: 'invalid_status' })),
     startsAt: Type.Optional(Instant),
     endsAt: Type.Optional(Instant),
     kind: Type.Optional(Type.Enum([...discountKinds])),

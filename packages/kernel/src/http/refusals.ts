@@ -41,8 +41,8 @@ function describeRemedy(principal: Bearer, permission: Permission): string {
 export function appRefusal(principal: Principal, permission: Permission): ApiError {
   if (principal.kind === 'app') return scopeRefusal(principal, permission);
   const message =
-    `This needs an app's token with the permission ${permission}: app data is an app's own, and no API key ` +
-    'reaches it.';
+    `This needs an app's token with the permission ${permission}: what it reaches is the app's own, and no API ` +
+    'key reaches it.';
   return errors.insufficient_scope({ message, fields: { permission } });
 }
 

@@ -68,7 +68,7 @@ export const routes = defineRoutes({
       '`get`.',
     body: DiscountInput,
     answer: [201, Item],
-    errors: [errors.duplicate_code, errors.too_many_discounts],
+    errors: [errors.invalid_status, errors.duplicate_code, errors.too_many_discounts],
   },
   getDiscount: {
     method: 'GET',
@@ -90,7 +90,7 @@ export const routes = defineRoutes({
     ids,
     body: DiscountPatch,
     answer: [200, Item],
-    errors: [errors.duplicate_code],
+    errors: [errors.invalid_status, errors.duplicate_code],
   },
   deleteDiscount: {
     method: 'DELETE',

@@ -8,6 +8,7 @@ const reportedStates = ['pending', 'authorized', 'captured', 'refunded', 'voided
 export const SessionReport = Type.Object(
   {
     status: Type.Enum([...reportedStates], {
+      errorCode: 'invalid_status',
       description: '`pending` only reports the page for paying, or that the payment is in progress.',
     }),
     redirectUrl: Type.Optional(
@@ -77,6 +78,6 @@ export const routes = defineRoutes({
     ids: { id: 'paymentSession' },
     body: SessionReport,
     answer: [200, Type.Object({ paymentSession: PaymentSession })],
-    errors: [errors.amount_exceeded],
+    errors: [errors.invalid_status, errors.amount_exceeded],
   },
 });
