@@ -14,7 +14,7 @@ const islands = new Set(['carousel', ...Array.from({ length: 11 }, (_, i) => `${
 type Node = Block['nodes'][number];
 
 /** Builds a manifest of 24 blocks with as many nodes from `node` as fit. */
-function manifestOf(node: (i: number) => Omit<Node, 'id'>, attribute?: object): string {
+function createManifest(node: (i: number) => Omit<Node, 'id'>, attribute?: object): string {
   const size = JSON.stringify({ id: 'n10000', ...node(1000) }).length + ',"n10000",'.length;
   const traitSize = attribute ? JSON.stringify(attribute).length + 1 : 0;
   const count = Math.min(4_990, Math.floor((maxBytes * 0.97) / 24 / (size + traitSize)));
@@ -35,7 +35,7 @@ function manifestOf(node: (i: number) => Omit<Node, 'id'>, attribute?: object): 
 }
 
 const manifests: Record<string, string> = {
-  'good, with texts, styles, bindings': manifestOf(
+  'good, with texts, styles, bindings': createManifest(
     (i) => ({
       type: 'text',
       island: 'carousel',
@@ -50,20 +50,20 @@ const manifests: Record<string, string> = {
     }),
     { widget: 'text', slot: '$root', target: 'specials', writeKey: 'text' },
   ),
-  'good, smallest nodes': manifestOf(() => ({ type: 'text' })),
-  'every type unknown': manifestOf((i) => ({ type: `headin${i}` })),
-  'every island unknown': manifestOf(() => ({ type: 'text', island: `${'a'.repeat(60)}zzzz` })),
-  'every style key unknown': manifestOf((i) => ({
+  'good, smallest nodes': createManifest(() => ({ type: 'text' })),
+  'every type unknown': createManifest((i) => ({ type: `headin${i}` })),
+  'every island unknown': createManifest(() => ({ type: 'text', island: `${'a'.repeat(60)}zzzz` })),
+  'every style key unknown': createManifest((i) => ({
     type: 'text',
     props: { style: { base: { [`paddingTip${i}`]: 1, [`margenTop${i}`]: 1 } } },
   })),
-  'every writeKey unknown': manifestOf(() => ({ type: 'text' }), {
+  'every writeKey unknown': createManifest(() => ({ type: 'text' }), {
     widget: 'txt',
     slot: 'x',
     target: 'style',
     writeKey: 'paddingTip',
   }),
-  'every style value wrong': manifestOf(() => ({
+  'every style value wrong': createManifest(() => ({
     type: 'text',
     props: { style: { base: { boxShadow: `${'0 '.repeat(40)}x`, gridTemplateColumns: '1px '.repeat(30) } } },
   })),

@@ -8,7 +8,7 @@ interface Page {
 
 /** A cache over a source whose revision and availability a test sets. */
 function setUp() {
-  const cache = new RevalidatingCache<Page>({ maxBytes: 1_000, bytesOf: () => 10 });
+  const cache = new RevalidatingCache<Page>({ maxBytes: 1_000, measureBytes: () => 10 });
   const source = { revision: 1, isAway: false, made: 0, errors: 0 };
   const get = (how: Partial<Revalidation<Page>> = {}) => {
     const { revision } = source;

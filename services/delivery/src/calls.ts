@@ -21,7 +21,7 @@ import {
   withSpan,
 } from '@waybill/kernel';
 import type { Config } from './config.ts';
-import { attributesOf, type Destination } from './destination.ts';
+import { type Destination, toAttributes } from './destination.ts';
 import { EventBodies } from './event-bodies.ts';
 import { OutcomeReports } from './outcome-reports.ts';
 import { createComposer } from './requests/composer.ts';
@@ -95,7 +95,7 @@ export function createCallWorkers(
     await bodies.use(job!, async (body) => {
       if (body === null) return droppedCalls.inc({ reason: 'gone' });
       if (!(await isInTime(job!))) return;
-      const outcome = await withSpan(spanStartOf(job!), async (note) => {
+      const outcome = await withSpan(createSpanStart(job!), async (note) => {
         const done = await call(job!, body);
         const { statusCode, delivered } = done;
         note(statusCode === null ? {} : { 'http.response.status_code': statusCode }, !delivered);
@@ -136,7 +136,7 @@ export function createCallWorkers(
       request: {
         url,
         // A message has attributes, and no headers of HTTP.
-        headers: request.queue ? attributesOf(shownHeaders) : shownHeaders,
+        headers: request.queue ? toAttributes(shownHeaders) : shownHeaders,
         reducedTypes: job.reducedTypes,
         format: settings?.format,
       },
@@ -175,7 +175,7 @@ const isRecordOnly = ({ isTest }: DeliveryJob, outcome: DeliveryOutcome): boolea
   !outcome.batch &&
   outcome.startedBy === undefined;
 
-const spanStartOf = ({ trace, url, eventId, eventType, attempt }: DeliveryJob): SpanStart => ({
+const createSpanStart = ({ trace, url, eventId, eventType, attempt }: DeliveryJob): SpanStart => ({
   service: 'delivery',
   name: 'POST',
   kind: 'CLIENT',

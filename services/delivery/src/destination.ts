@@ -72,5 +72,5 @@ export const createNotStartedOutcome = (started: number): Outcome => ({
 });
 
 /** Returns the `X-WB-` headers of `store-api.md 6.2`, which a queue message carries as attributes. */
-export const attributesOf = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+export const toAttributes = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^x-wb-/i.test(name)));

@@ -104,11 +104,11 @@ export function createFront(context: Context): Front {
       setHeaders(res, anyOriginHeaders);
       if (isPreflight(req)) return void res.writeHead(204, preflight).end();
     }
-    const named = ownOrigins.siteOf(req.headers.host);
+    const named = ownOrigins.findSite(req.headers.host);
     const site = named instanceof Promise ? await named : named;
     setHeaders(res, security.of(classifyAnswer(path, site !== null)));
     if (site?.isFormer) return redirect(res, ownOrigins.movedTo(site, req), 301);
-    const home = ownOrigins.homeOf(req, site);
+    const home = ownOrigins.findHome(req, site);
     // The answer at `/s/` is either a redirect or the page, depending on this header.
     if (config.sites.domain && path.startsWith('/s/')) res.setHeader('vary', 'Sec-Fetch-Dest');
     if (home !== null) return redirect(res, home);

@@ -94,10 +94,10 @@ export function createOwnOrigins({
      * Returns the store whose own origin a `Host` is, below the domain of stores or at a merchant's domain; null: the
      * host is the system's.
      */
-    siteOf(host: string | undefined): Site | null | Promise<Site | null> {
+    findSite(host: string | undefined): Site | null | Promise<Site | null> {
       const slug = sites.findSlug(host);
       if (slug) return { slug, isAtDomain: false, isFormer: false };
-      const hostname = hostnameOf(host);
+      const hostname = getHostname(host);
       if (hostname === systemHost || hostname === sites.domain || !isDomain(hostname)) return null;
       // A system may run without stores.
       if (!peers.has('identity')) return null;
@@ -108,7 +108,7 @@ export function createOwnOrigins({
 
     /** Whether a certificate may be requested in order to show a store at this name. */
     async isShown(domain: string): Promise<boolean> {
-      const hostname = hostnameOf(domain);
+      const hostname = getHostname(domain);
       const slug = sites.findSlug(hostname);
       if (slug) return slugs.test(slug) && (await idOfSlug.forceFetch(slug)).id !== undefined;
       return isDomain(hostname) && (await slugAtDomain.forceFetch(hostname)).slug !== undefined;
@@ -119,7 +119,7 @@ export function createOwnOrigins({
      * place. At a store's own origin (`at`), only paths of this store are redirected, which may come from links
      * elsewhere.
      */
-    homeOf(req: IncomingMessage, at: Site | null): string | null {
+    findHome(req: IncomingMessage, at: Site | null): string | null {
       const [, slug, rest] = /^\/s\/([^/?]+)(.*)$/s.exec(req.url!) ?? [];
       if (!slug || !slugs.test(slug) || !isRead(req)) return null;
       if (at === null ? req.headers['sec-fetch-dest'] !== 'document' : at.slug !== slug) return null;
@@ -160,7 +160,7 @@ export function createOwnOrigins({
 }
 
 /** Returns the host name without the port and a trailing dot. */
-const hostnameOf = (host = '') => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
+const getHostname = (host = '') => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '');
 
 /** Decodes a path; null if its escapes are malformed. */
 export function decodePath(path: string): string | null {

@@ -3,16 +3,16 @@
  * comparison. A |t| below 2 is noise.
  */
 export async function compareTimes(
-  timeOf: (kind: 'known' | 'other', n: number) => Promise<number>,
+  measureTime: (kind: 'known' | 'other', n: number) => Promise<number>,
   tries: number,
 ): Promise<void> {
   const known: number[] = [];
   const other: number[] = [];
   for (let n = 1; n <= tries; n++) {
     // The order alternates, so that neither kind always follows the other.
-    if (n % 2) known.push(await timeOf('known', n));
-    other.push(await timeOf('other', n));
-    if (!(n % 2)) known.push(await timeOf('known', n));
+    if (n % 2) known.push(await measureTime('known', n));
+    other.push(await measureTime('other', n));
+    if (!(n % 2)) known.push(await measureTime('known', n));
   }
   const mean = (times: number[]) => times.reduce((sum, time) => sum + time, 0) / times.length;
   const variance = (times: number[]) => mean(times.map((time) => (time - mean(times)) ** 2));

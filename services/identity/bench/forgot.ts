@@ -18,7 +18,7 @@ await runSql(
    select 'usr_' || n, 'known-' || lpad(n::text, 5, '0') || '@example.com', 'Ann', '' from generate_series(1, ${tries}) n`,
 );
 
-async function timeOf(kind: string, n: number): Promise<number> {
+async function measureTime(kind: string, n: number): Promise<number> {
   const email = `${kind}-${String(n).padStart(5, '0')}@example.com`;
   const begun = performance.now();
   const reply = await fetch(`${system.internalUrl}/api/auth/forgot`, {
@@ -31,6 +31,6 @@ async function timeOf(kind: string, n: number): Promise<number> {
   return performance.now() - begun;
 }
 
-for (let n = 0; n < 300; n++) await timeOf('warm', n);
-await compareTimes(timeOf, tries);
+for (let n = 0; n < 300; n++) await measureTime('warm', n);
+await compareTimes(measureTime, tries);
 await system.stop();

@@ -19,7 +19,7 @@ await runSql(
 );
 
 let asked = 0;
-async function timeOf(kind: string, n: number): Promise<number> {
+async function measureTime(kind: string, n: number): Promise<number> {
   const email = `${kind}-${String(n).padStart(5, '0')}@example.com`;
   // Each request comes from another network, so that none is limited.
   const address = `10.${(++asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`;
@@ -34,6 +34,6 @@ async function timeOf(kind: string, n: number): Promise<number> {
   return performance.now() - begun;
 }
 
-for (let n = 0; n < 50; n++) await timeOf('warm', n);
-await compareTimes(timeOf, tries);
+for (let n = 0; n < 50; n++) await measureTime('warm', n);
+await compareTimes(measureTime, tries);
 await system.stop();

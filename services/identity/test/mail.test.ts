@@ -567,8 +567,8 @@ describe('orders', () => {
       receipt,
       other,
     ]);
-    expect(facts.partiesOf(other).reader).toMatchObject({ id: sender.id });
-    await expect(facts.customers.orderOf(receipt)).rejects.toThrow();
+    expect(facts.getParties(other).reader).toMatchObject({ id: sender.id });
+    await expect(facts.customers.findOrder(receipt)).rejects.toThrow();
     close();
   });
 });

@@ -45,7 +45,7 @@ export const config = defineConfig(
     return {
       isMakingDemo,
       /** Returns the full URL of a store, with a slash at the end. */
-      storeUrlOf: (slug: string) => new URL(sites.getAddress(slug), defaultUrl).href,
+      getStoreUrl: (slug: string) => new URL(sites.getAddress(slug), defaultUrl).href,
       checkoutLimit: readRateLimit(env),
       storeLimit: { perMinute: storePerMinute, burst: storePerMinute },
       baseUrl: env.PUBLIC_BASE_URL.replace(/(?<!\/)\/+$/, ''),

@@ -100,8 +100,8 @@ describe('calls to one host', () => {
       await newEndpoint('http://10.0.0.1:9400/', 0),
     ];
     // The address is looked up once; until then it counts as untrusted.
-    copy.context.state.hosts.hostOf('http://10.0.0.1:9400/');
-    await eventually(() => copy.context.state.hosts.hostOf('http://10.0.0.1:9400/') === null);
+    copy.context.state.hosts.parseHost('http://10.0.0.1:9400/');
+    await eventually(() => copy.context.state.hosts.parseHost('http://10.0.0.1:9400/') === null);
     const events = [far, near].flatMap(({ storeId }) => [1, 2, 3, 4, 5].map((n) => event(storeId, n)));
     await fanOut(copy.context, events as never);
     expect(to([copy], 'far.example')).toHaveLength(3);
@@ -117,7 +117,7 @@ test('a host counts as one, regardless of port, case and final dot', () => {
     'https://a.example./',
     'https://a.EXAMPLE:444/',
   ];
-  expect(new Set(spellings.map((url) => hosts.hostOf(url)))).toEqual(new Set(['a.example']));
+  expect(new Set(spellings.map((url) => hosts.parseHost(url)))).toEqual(new Set(['a.example']));
 });
 
 test('a full host makes its endpoints wait, the longer the more of them there are', () => {

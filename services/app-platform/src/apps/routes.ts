@@ -59,7 +59,7 @@ export const AppInput = Type.Object({
 });
 export type AppInput = Static<typeof AppInput>;
 
-const addressOf = (description: string) =>
+const defineAddress = (description: string) =>
   nullable(
     Type.String({
       minLength: 1,
@@ -71,10 +71,10 @@ const addressOf = (description: string) =>
 /** The description of an app in the directory, written by its developers. */
 const Listing = Type.Object({
   description: Type.String({ maxLength: 2000 }),
-  website: addressOf('The app’s website.'),
+  website: defineAddress('The app’s website.'),
   supportEmail: nullable(Email),
-  privacyUrl: addressOf('The app’s privacy policy.'),
-  installUrl: addressOf('The page where the app itself starts an install.'),
+  privacyUrl: defineAddress('The app’s privacy policy.'),
+  installUrl: defineAddress('The page where the app itself starts an install.'),
   isListed: Type.Boolean({
     description: 'Whether the directory lists the app while one of its versions is approved.',
   }),

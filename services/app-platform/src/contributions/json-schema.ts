@@ -52,7 +52,7 @@ function propsSchema({ writeKeys }: Vocabulary): Schema {
     properties: {
       style: perBreakpoint(writeKeys.style),
       config: perBreakpoint(writeKeys.config),
-      specials: valuesOf(writeKeys.specials),
+      specials: describeValues(writeKeys.specials),
       bindings: Type.Array(
         Type.Object({
           source: Type.String({
@@ -67,7 +67,7 @@ function propsSchema({ writeKeys }: Vocabulary): Schema {
 }
 
 function perBreakpoint(types: Readonly<Record<string, ValueType>>): Schema {
-  const values = { ...valuesOf(types), type: ['object', 'null'] };
+  const values = { ...describeValues(types), type: ['object', 'null'] };
   return {
     type: 'object',
     properties: { base: values, tablet: values, mobile: values },
@@ -79,7 +79,7 @@ function perBreakpoint(types: Readonly<Record<string, ValueType>>): Schema {
  * Builds the schema of an object of values. Null resets a value. Keys of a block reference are allowed, and are
  * dropped.
  */
-function valuesOf(types: Readonly<Record<string, ValueType>>): Schema {
+function describeValues(types: Readonly<Record<string, ValueType>>): Schema {
   const properties = Object.entries(types).map(([key, type]) => [
     key,
     { anyOf: [plain(type), { type: 'null' }] },

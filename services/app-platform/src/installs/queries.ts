@@ -39,15 +39,15 @@ export type InstallChange = Pick<
   | 'is_told_available'
 >;
 
-const selectInstallsOf = (db: Db, storeId: string) =>
+const selectStoreInstalls = (db: Db, storeId: string) =>
   selectInstalls(db).where('install.store_id', '=', storeId);
 
-const selectInstallsWithFactsOf = (db: Db, storeId: string) =>
+const selectStoreInstallsWithFacts = (db: Db, storeId: string) =>
   selectInstallsWithFacts(db).where('install.store_id', '=', storeId);
 
 /** Returns the store's install of an app, in any state. */
 export function findInstall(db: Db, storeId: string, appId: string): Promise<InstallRow | undefined> {
-  return selectInstallsWithFactsOf(db, storeId).where('install.app_id', '=', appId).executeTakeFirst();
+  return selectStoreInstallsWithFacts(db, storeId).where('install.app_id', '=', appId).executeTakeFirst();
 }
 
 /**
@@ -80,8 +80,8 @@ export function listInstalls(
   const { state } = query;
   const isOfState = state === undefined ? sql.lit(true) : sql<boolean>`${shownState} = ${state}`;
   return readList(
-    selectInstallsWithFactsOf(db, storeId).where(isOfState),
-    selectInstallsOf(db, storeId).where(isOfState),
+    selectStoreInstallsWithFacts(db, storeId).where(isOfState),
+    selectStoreInstalls(db, storeId).where(isOfState),
     parsePage('installs', [storeId], query, byTime('desc', 'install')),
   );
 }
@@ -197,7 +197,7 @@ export async function listAvailableApps(
 ): Promise<InstalledAppReply[]> {
   const isReviewed = sql<boolean>`app_version.state in (${sql.join(everApprovedStates)})`;
   const isKnown = sql`(install.version_id = any(${known}::text[]) and ${isReviewed})`;
-  const rows = await selectInstallsOf(db, storeId)
+  const rows = await selectStoreInstalls(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
     .select(['install.app_id', 'install.version_id', 'install.choice', 'app.name', 'app_version.number'])
     .select(isReviewed.as('is_reviewed'))
@@ -225,7 +225,7 @@ export async function listAvailableApps(
 
 /** Returns how an available app takes payments, by its installed version; null when it takes none. */
 export async function findAppPayments(db: Db, storeId: string, appId: string): Promise<AppPayments | null> {
-  const row = await selectInstallsOf(db, storeId)
+  const row = await selectStoreInstalls(db, storeId)
     .where(sql.raw<boolean>(isAvailable))
     .where('install.app_id', '=', appId)
     .select('app_version.payments')

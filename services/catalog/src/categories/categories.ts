@@ -232,14 +232,14 @@ class Tree {
       if (!this.#nodes.has(at)) throw errors.not_found({ message: 'This parent does not exist.' });
       levels++;
     }
-    if (levels > maxLevels || levels + this.#levelsOf(id) > maxLevels) {
+    if (levels > maxLevels || levels + this.#countLevels(id) > maxLevels) {
       const message = `makes a tree of more than ${maxLevels} levels`;
       throw errors.invalid_body({ details: [{ pointer: '/parentId', message }] });
     }
   }
 
   /** Returns the number of levels from a category down. Stops counting at one more than the limit. */
-  #levelsOf(id: string): number {
+  #countLevels(id: string): number {
     let level = [id];
     for (let levels = 0; ; levels++) {
       if (level.length === 0 || levels > maxLevels) return levels;
@@ -253,9 +253,9 @@ class Tree {
   /** Puts a category under a parent, at the given position or at the end. Returns the position. */
   moveTo(id: string, parentId: string | null, position?: number): number {
     const present = this.#nodes.get(id);
-    const others = this.#childrenOf(parentId).filter((node) => node.id !== id);
+    const others = this.#listChildren(parentId).filter((node) => node.id !== id);
     if (present && present.parentId !== parentId)
-      this.#number(this.#childrenOf(present.parentId).filter((node) => node.id !== id));
+      this.#number(this.#listChildren(present.parentId).filter((node) => node.id !== id));
     const node = present ?? { id, parentId, position: 0 };
     const end = others.length;
     const target = Math.min(position ?? (present?.parentId === parentId ? present.position : end), end);
@@ -269,8 +269,8 @@ class Tree {
   /** Removes a category and puts its children in its place. Returns their ids. */
   remove(id: string): string[] {
     const { parentId, position } = this.#nodes.get(id)!;
-    const children = this.#childrenOf(id);
-    const siblings = this.#childrenOf(parentId).filter((node) => node.id !== id);
+    const children = this.#listChildren(id);
+    const siblings = this.#listChildren(parentId).filter((node) => node.id !== id);
     this.#nodes.delete(id);
     for (const child of children) child.parentId = parentId;
     siblings.splice(position, 0, ...children);
@@ -286,7 +286,7 @@ class Tree {
     });
   }
 
-  #childrenOf(parentId: string | null): TreeNode[] {
+  #listChildren(parentId: string | null): TreeNode[] {
     return [...this.#nodes.values()]
       .filter((node) => node.parentId === parentId)
       .sort((one, other) => one.position - other.position);

@@ -52,19 +52,22 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     return category;
   };
   const values = createCatalogValues(context);
-  const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
-    values.viewOf(principal, storeId, 'category', db);
+  const createView = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
+    values.createView(principal, storeId, 'category', db);
   return {
     async listCategories({ principal, storeId, query }) {
       const { rows, ...list } = await listCategories(pool, storeId, query);
       const items = rows.map((row) => JSON.stringify(toCategory(row))).join(',');
-      return itemsAnswer('categories', { items: (await viewOf(principal, storeId)).items(items), ...list });
+      return itemsAnswer('categories', {
+        items: (await createView(principal, storeId)).items(items),
+        ...list,
+      });
     },
     async createCategory({ principal, storeId, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
       const known = await withKnownMedia(peers, storeId, body);
       const input = await values.ofCategory(storeId, principal, known, true);
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       return idempotentWrite.commit(async (write) => {
         matchAfter(write);
         return buildAnswer(await createCategory(write, storeId, principal, input), input, view);
@@ -72,13 +75,13 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     },
     async getCategory({ principal, storeId, params, db }) {
       const envelope = JSON.stringify({ category: toCategory(await find(db, storeId, params.id)) });
-      return rawJson((await viewOf(principal, storeId, db)).envelope(envelope));
+      return rawJson((await createView(principal, storeId, db)).envelope(envelope));
     },
     async changeCategory({ principal, storeId, params, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
       const known = await withKnownMedia(peers, storeId, body);
       const patch = await values.ofCategory(storeId, principal, known);
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       return idempotentWrite.commit(async (write) => {
         matchAfter(write);
         return buildAnswer(await changeCategory(write, storeId, principal, params.id, patch), patch, view);
@@ -93,7 +96,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       },
     },
     async listCategoryProducts({ principal, storeId, params, query }) {
-      const view = await values.viewOf(principal, storeId, 'product');
+      const view = await values.createView(principal, storeId, 'product');
       const page = await listMembers(pool, storeId, await find(pool, storeId, params.id), query);
       return listAnswer('products', applyView(view, page), async (ids) =>
         applyView(view, await readProducts(pool, { storeId, ids })),
@@ -103,7 +106,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       async write({ principal, storeId, params, body }, write) {
         matchAfter(write);
         const category = await setProducts(write, storeId, params.id, body.productIds);
-        const view = await viewOf(principal, storeId, write.trx);
+        const view = await createView(principal, storeId, write.trx);
         return rawJson(view.envelope(JSON.stringify({ category })));
       },
     },
@@ -111,7 +114,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       async write({ principal, storeId, params, body }, write) {
         matchAfter(write);
         const category = await changeProducts(write, storeId, params.id, body);
-        const view = await viewOf(principal, storeId, write.trx);
+        const view = await createView(principal, storeId, write.trx);
         return rawJson(view.envelope(JSON.stringify({ category })));
       },
     },

@@ -193,7 +193,7 @@ const facts = `p.id, p.name, p.vendor, p.tags, p.price_cents as "priceCents", p.
     where c.store_id = p.store_id and c.product_id = p.id and c.position is not null
   ) as "categoryIds"`;
 
-const factsOf = prepare<ProductFactsForRules>(
+const selectFacts = prepare<ProductFactsForRules>(
   'category-facts',
   withinStore('$1', `select ${facts} from product p where p.store_id = $1 and p.id = any($2::text[])`),
 );
@@ -207,7 +207,7 @@ const factsAfter = prepare<ProductFactsForRules>(
 
 /** Reads the fields of the given products that rules compare. */
 export async function readFacts(trx: Trx, storeId: string, ids: readonly string[]) {
-  return (await trx.executeQuery(factsOf([storeId, ids]))).rows;
+  return (await trx.executeQuery(selectFacts([storeId, ids]))).rows;
 }
 
 /** Reads the fields that rules compare of the next products after an id. */

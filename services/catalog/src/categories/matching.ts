@@ -118,8 +118,8 @@ export function createRuleMatcher({ db, transaction }: Context) {
       const limit = stepSize(rules.length);
       const products = await readFactsAfter(trx, storeId, scan.after, limit);
       const found = await matchRules(rules, products, await definitionsFor(trx, storeId, rules));
-      const truncated = await writeMatches(trx, storeId, idsOf(rules), idsOf(products), found.matches);
-      return { ids: idsOf(rules), ...found, truncated, products, isLast: products.length < limit };
+      const truncated = await writeMatches(trx, storeId, listIds(rules), listIds(products), found.matches);
+      return { ids: listIds(rules), ...found, truncated, products, isLast: products.length < limit };
     });
     if (!step) return true;
     scan.ids = step.ids;
@@ -181,7 +181,7 @@ export function createRuleMatcher({ db, transaction }: Context) {
         await lockMatching(trx, storeId);
         const rules = await readRules(trx, storeId);
         const step = products.slice(at, at + stepSize(rules.length));
-        await matchProducts(trx, storeId, rules, idsOf(step));
+        await matchProducts(trx, storeId, rules, listIds(step));
         return step;
       });
       for (const { id, updatedAt } of step) checked.set(`${storeId} ${id}`, updatedAt.getTime());
@@ -296,13 +296,13 @@ async function matchProducts(
 ): Promise<void> {
   const facts = await readFacts(trx, storeId, productIds);
   const { matches, passes } = await matchRules(rules, facts, await definitionsFor(trx, storeId, rules));
-  const truncated = await writeMatches(trx, storeId, idsOf(rules), productIds, matches);
+  const truncated = await writeMatches(trx, storeId, listIds(rules), productIds, matches);
   const later = Date.now() + truncatedRetryMs;
   for (const id of truncated) passes.set(id, Math.min(later, passes.get(id) ?? later));
   await lowerPasses(trx, storeId, passes);
 }
 
-const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+const listIds = (items: readonly { id: string }[]) => items.map(({ id }) => id);
 
 type Matched = Parameters<typeof replaceMatches>;
 
@@ -321,8 +321,8 @@ async function writeMatches(
   const capacity = Math.max(0, storeLimits.ruleMembers - used);
   const matched = await replaceMatches(trx, storeId, ruleIds, productIds, matches, capacity);
   const changed = matched.filter(({ isChanged }) => isChanged);
-  if (changed.length > 0) await emit(trx, CategoryMembersChanged, storeId, { categoryIds: idsOf(changed) });
-  return idsOf(matched.filter(({ isTruncated }) => isTruncated));
+  if (changed.length > 0) await emit(trx, CategoryMembersChanged, storeId, { categoryIds: listIds(changed) });
+  return listIds(matched.filter(({ isTruncated }) => isTruncated));
 }
 
 /** Reads the custom-field definitions that the given rules compare, or none if no rule names a custom field. */
@@ -347,12 +347,12 @@ async function matchRules(
   let compared = 0;
   for (const { id, rule } of rules) {
     const matchesRule = compileRule(rule, now, definitions);
-    const passOf = compilePasses(rule, now, definitions);
+    const computePasses = compilePasses(rule, now, definitions);
     let first = lastInstant;
     for (const product of products) {
       if (!matchesRule(product)) continue;
       matches.push({ categoryId: id, productId: product.id });
-      if (passOf) first = Math.min(first, passOf(product));
+      if (computePasses) first = Math.min(first, computePasses(product));
     }
     if (first < lastInstant) passes.set(id, first);
     compared += products.length + rule.conditions.length;

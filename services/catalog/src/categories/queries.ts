@@ -38,7 +38,7 @@ export interface CategoryRead extends CategoryState {
 }
 
 /** Returns the column values of a category for writing. */
-const columnsOf = ({
+const toColumns = ({
   id,
   name,
   slug,
@@ -222,7 +222,7 @@ export async function insertCategory(
     .insertInto('category')
     .values({
       store_id: storeId,
-      ...columnsOf(category),
+      ...toColumns(category),
       match_at: category.kind === 'rule' ? now : null,
       created_at: now,
       updated_at: now,
@@ -242,7 +242,7 @@ export async function updateCategory(
   await trx
     .updateTable('category')
     .set({
-      ...columnsOf(category),
+      ...toColumns(category),
       ...(isRuleChanged && { match_at: now }),
       updated_at: changedAt(now),
     })

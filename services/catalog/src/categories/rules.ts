@@ -49,7 +49,7 @@ interface ComparedField {
 }
 
 /** For each field, a function that returns a product's values: none, one or several. */
-const valuesOf: Readonly<Record<Field, ComparedField['values']>> = {
+const readersByField: Readonly<Record<Field, ComparedField['values']>> = {
   tag: ({ tags }) => tags,
   name: ({ name }) => [name],
   vendor: ({ vendor }) => (vendor === '' ? [] : [vendor]),
@@ -78,7 +78,9 @@ function customField(name: string, definitions: RuleDefinitions): ComparedField 
 
 /** Finds the field that a condition names. */
 const findComparedField = (name: string, definitions: RuleDefinitions): ComparedField | null =>
-  isField(name) ? { kind: kindOfRuleField[name], values: valuesOf[name] } : customField(name, definitions);
+  isField(name)
+    ? { kind: kindOfRuleField[name], values: readersByField[name] }
+    : customField(name, definitions);
 
 const isField = (name: string): name is Field => ruleFields.includes(name as Field);
 const dayMs = 86_400_000;

@@ -53,7 +53,7 @@ export async function createDefinition(
     name: input.name,
     type: input.type,
     options: input.options ?? [],
-    rules: rulesOf(noRules, input.rules),
+    rules: mergeRules(noRules, input.rules),
     visibility: input.visibility ?? 'private',
     isFilterable: input.isFilterable ?? false,
     appId,
@@ -105,7 +105,7 @@ export async function changeDefinition(
     ...current,
     name: patch.name ?? current.name,
     options: patch.options ?? current.options,
-    rules: rulesOf(current.rules, patch.rules),
+    rules: mergeRules(current.rules, patch.rules),
     visibility: patch.visibility ?? current.visibility,
     // Older versions accepted the flag for every type, without effect.
     isFilterable: patch.isFilterable ?? (current.isFilterable && isFilterableType(current.type)),
@@ -200,7 +200,7 @@ async function rematch(trx: Trx, storeId: string, state: CustomFieldState, now: 
   if (state.entity === 'product') await rematchRulesOfField(trx, storeId, customFieldName(state), now);
 }
 
-const rulesOf = (
+const mergeRules = (
   current: CustomField['rules'],
   { required, min, max, pattern }: NonNullable<CustomFieldInput['rules']> = {},
 ): CustomField['rules'] => ({

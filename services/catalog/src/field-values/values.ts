@@ -106,7 +106,7 @@ export function createCatalogValues({ db, batchQuery, peers }: ServiceContext<ob
      * Returns the fields that a principal may see. Within a write, `db` is its transaction, so that it reads its own
      * changes.
      */
-    viewOf: (
+    createView: (
       principal: Principal,
       storeId: string,
       entity: CustomFieldEntity,

@@ -142,25 +142,25 @@ const storedProductFields = { ...productFields, ...internalProductFields };
 const storedVariantFields = { ...variantFields, ...internalVariantFields };
 
 type FieldTable = Readonly<Record<string, Field<unknown>>>;
-const entriesOf = (fields: object) => Object.entries(fields as FieldTable);
+const listEntries = (fields: object) => Object.entries(fields as FieldTable);
 
 /** Returns the SQL of the JSON of each field of a row. Entries of `others` replace the SQL of single fields. */
-export const jsonOf = <Of extends object>(
+export const selectJson = <Of extends object>(
   fields: Of,
   alias: string,
   others: Readonly<Record<string, JsonValue>> = {},
 ) =>
   Object.fromEntries(
-    entriesOf(fields).map(([name, { column, json }]) => [name, others[name] ?? json(`${alias}.${column}`)]),
+    listEntries(fields).map(([name, { column, json }]) => [name, others[name] ?? json(`${alias}.${column}`)]),
   ) as Record<keyof Of, JsonValue>;
 
 /** The columns of the given fields, without and with their types as `json_to_recordset` expects them. */
-const columnsOf = (fields: object) => entriesOf(fields).map(([, { column }]) => column);
-const typedColumnsOf = (fields: object) =>
-  entriesOf(fields).map(([, { column, type }]) => `${column} ${type}`);
+const listColumns = (fields: object) => listEntries(fields).map(([, { column }]) => column);
+const listTypedColumns = (fields: object) =>
+  listEntries(fields).map(([, { column, type }]) => `${column} ${type}`);
 /** The columns as a select list, each named like its field. */
-const selectedOf = (fields: object, alias: string) =>
-  entriesOf(fields).map(([name, { column }]) => `${alias}.${column} as "${name}"`);
+const selectColumns = (fields: object, alias: string) =>
+  listEntries(fields).map(([name, { column }]) => `${alias}.${column} as "${name}"`);
 
 /** Columns of a product that are derived from its fields, for sorting, searching and looking up. */
 const derivedTypes = {
@@ -172,36 +172,36 @@ const derivedTypes = {
   json_bytes: 'integer',
 } as const;
 
-export const productColumns = [...columnsOf(storedProductFields), ...Object.keys(derivedTypes)];
+export const productColumns = [...listColumns(storedProductFields), ...Object.keys(derivedTypes)];
 export const typedProductColumns = [
-  ...typedColumnsOf(storedProductFields),
+  ...listTypedColumns(storedProductFields),
   ...Object.entries(derivedTypes).map(([column, type]) => `${column} ${type}`),
 ];
-export const variantColumns = ['id', ...columnsOf(storedVariantFields)];
-export const typedVariantColumns = ['id text', ...typedColumnsOf(storedVariantFields)];
-export const selectedProduct = selectedOf(storedProductFields, 'p').join(', ');
-export const selectedVariant = ['v.id', ...selectedOf(storedVariantFields, 'v')].join(', ');
+export const variantColumns = ['id', ...listColumns(storedVariantFields)];
+export const typedVariantColumns = ['id text', ...listTypedColumns(storedVariantFields)];
+export const selectedProduct = selectColumns(storedProductFields, 'p').join(', ');
+export const selectedVariant = ['v.id', ...selectColumns(storedVariantFields, 'v')].join(', ');
 
-const rowOf = (fields: object, values: object) =>
+const toRow = (fields: object, values: object) =>
   Object.fromEntries(
-    entriesOf(fields).map(([name, { column }]) => [column, (values as Record<string, unknown>)[name]]),
+    listEntries(fields).map(([name, { column }]) => [column, (values as Record<string, unknown>)[name]]),
   );
 
 /** Returns a product's row by column, without its variants. */
 export const productRow = (product: ProductState) => ({
-  ...rowOf(storedProductFields, product),
+  ...toRow(storedProductFields, product),
   ...derivedColumns(product),
 });
 
 /** Returns a variant's row by column. */
 export const variantRow = (variant: VariantState) => ({
   id: variant.id,
-  ...rowOf(storedVariantFields, variant),
+  ...toRow(storedVariantFields, variant),
 });
 
 const complete = <Values>(fields: Fields<Values>, values: Partial<Values>): Values =>
   Object.fromEntries(
-    entriesOf(fields).map(([name, { fallback }]) => {
+    listEntries(fields).map(([name, { fallback }]) => {
       const value = (values as Record<string, unknown>)[name];
       return [name, value === undefined ? fallback : value];
     }),

@@ -54,7 +54,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
   const values = createCatalogValues(context);
   return {
     async listProducts({ principal, storeId, query }) {
-      const view = await values.viewOf(principal, storeId, 'product');
+      const view = await values.createView(principal, storeId, 'product');
       const page = await productList(storeId, query);
       return listAnswer('products', applyView(view, page), async (ids) =>
         applyView(view, await readProducts(pool, { storeId, ids })),
@@ -68,7 +68,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       );
     },
     async getProduct({ principal, storeId, params, db }) {
-      const view = await values.viewOf(principal, storeId, 'product', db);
+      const view = await values.createView(principal, storeId, 'product', db);
       const json = await findProduct(storeId, params.id, db);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
@@ -76,7 +76,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async replaceProduct({ principal, storeId, params, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
       const input = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const answer = createAnswer(input, await values.viewOf(principal, storeId, 'product'));
+      const answer = createAnswer(input, await values.createView(principal, storeId, 'product'));
       return idempotentWrite.commit(async (write) =>
         answer(await replaceProduct(write, storeId, params.id, input)),
       );
@@ -84,7 +84,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async changeProduct({ principal, storeId, params, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
       const patch = await values.ofProduct(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const answer = createAnswer(patch, await values.viewOf(principal, storeId, 'product'));
+      const answer = createAnswer(patch, await values.createView(principal, storeId, 'product'));
       return idempotentWrite.commit(async (write) =>
         answer(await changeProduct(write, storeId, params.id, patch)),
       );
@@ -92,7 +92,10 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     async changeVariant({ principal, storeId, params, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
       const patch = await values.ofVariant(storeId, principal, await withKnownMedia(peers, storeId, body));
-      const answer = createAnswer({ variants: [patch] }, await values.viewOf(principal, storeId, 'product'));
+      const answer = createAnswer(
+        { variants: [patch] },
+        await values.createView(principal, storeId, 'product'),
+      );
       return idempotentWrite.commit(async (write) =>
         answer(await changeVariant(write, storeId, params.id, params.variantId, patch)),
       );

@@ -35,7 +35,7 @@ export interface NewProduct {
 }
 
 /** Returns the columns of a product and its variants by name, as the statement reads them from JSON. */
-const rowOf = ({ product, event }: NewProduct) => ({
+const toRow = ({ product, event }: NewProduct) => ({
   id: product.id,
   ...productRow(product),
   ...event,
@@ -103,7 +103,7 @@ export async function insertProducts(
   const isUnchecked = products.some((product) => product.isUnchecked);
   const insertAll = async () => {
     if (isDistributed(trx)) return insertDistributedProducts(trx, storeId, products, now, isUnchecked);
-    const statement = insert({ storeId, rows: JSON.stringify(products.map(rowOf)), now, isUnchecked });
+    const statement = insert({ storeId, rows: JSON.stringify(products.map(toRow)), now, isUnchecked });
     return (await trx.executeQuery(statement)).rows.map(({ json }) => json);
   };
   const inserted = await insertAll();

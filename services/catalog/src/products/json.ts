@@ -10,7 +10,7 @@ import {
   quoted,
   timestamp,
 } from '@waybill/kernel';
-import { jsonOf, productFields, variantFields } from './fields.ts';
+import { productFields, selectJson, variantFields } from './fields.ts';
 
 /**
  * Name of the connection setting with the URL pattern of files, for `format` with a store and an id. A setting lets all
@@ -47,15 +47,15 @@ export const variantsJson = (members: Readonly<Record<string, JsonValue>>): stri
   );
 
 const allVariants = (stock = 'v.stock') =>
-  bare(variantsJson({ id: quoted('v.id'), ...jsonOf(variantFields, 'v', { stock: bare(stock) }) }));
+  bare(variantsJson({ id: quoted('v.id'), ...selectJson(variantFields, 'v', { stock: bare(stock) }) }));
 
-const { name, slug, status, description, tags, mediaIds, ...otherFields } = jsonOf(productFields, 'p');
+const { name, slug, status, description, tags, mediaIds, ...otherFields } = selectJson(productFields, 'p');
 
 /**
  * Returns the SQL of the public JSON of a `product` row `p`, which the service sends as it is. `stock` is the SQL of a
  * variant's stock. `categoryIds` is the SQL of the categories' JSON, which a new product replaces by a constant.
  */
-export const productJson = (stock?: string, categoryIds = encoded(categoryIdsOf)) =>
+export const productJson = (stock?: string, categoryIds = encoded(categoryIdsSql)) =>
   jsonObject({
     id: quoted('p.id'),
     number: bare('p.number'),
@@ -76,7 +76,7 @@ export const productJson = (stock?: string, categoryIds = encoded(categoryIdsOf)
   });
 
 /** SQL of the ids of the categories that contain a `product` row `p`. */
-export const categoryIdsOf = `array(
+export const categoryIdsSql = `array(
   select c.category_id from category_product c
   where c.store_id = p.store_id and c.product_id = p.id order by c.category_id
 )`;

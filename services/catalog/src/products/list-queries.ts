@@ -20,7 +20,7 @@ import {
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { categoryIdsOf, ifCategorised, productJson } from './json.ts';
+import { categoryIdsSql, ifCategorised, productJson } from './json.ts';
 import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
@@ -55,7 +55,7 @@ export const listed: ListItem = withItemCache(
       '(select count(*) from category_product c where c.store_id = p.store_id and c.product_id = p.id)',
     )}, 0))`,
   },
-  `concat(extract(epoch from p.updated_at), ' ', ${ifCategorised(`hash_array_extended(${categoryIdsOf}, 0)`)}, ' ', hash_array_extended(
+  `concat(extract(epoch from p.updated_at), ' ', ${ifCategorised(`hash_array_extended(${categoryIdsSql}, 0)`)}, ' ', hash_array_extended(
     array(select f.revision from custom_field f where f.store_id = p.store_id order by f.id), 0
   ))`,
 );

@@ -110,7 +110,7 @@ const lock = prepare<Omit<LockedProduct, 'variants'>>(
   `select p.id, p.created_at as "createdAt", ${selectedProduct} from product p
    where p.store_id = $1 and p.id = $2 for update`,
 );
-const variantsOf = prepare<VariantState>(
+const selectVariants = prepare<VariantState>(
   'product-variants',
   `select ${selectedVariant} from variant v where v.store_id = $1 and v.product_id = $2 order by v.position`,
 );
@@ -120,7 +120,7 @@ export async function lockProduct(trx: Trx, storeId: string, id: string): Promis
   const { rows } = await trx.executeQuery(lock([storeId, id]));
   const [row] = rows;
   if (!row) return null;
-  const variants = await trx.executeQuery(variantsOf([storeId, id]));
+  const variants = await trx.executeQuery(selectVariants([storeId, id]));
   return { ...row, variants: variants.rows };
 }
 

@@ -221,9 +221,9 @@ function readOptions(
 
 /** Reports option names and values that occur twice. */
 function optionProblems(options: ProductOptions): Problem[] {
-  const repeated = (texts: readonly string[], pointerOf: (i: number) => string) =>
+  const repeated = (texts: readonly string[], createPointer: (i: number) => string) =>
     texts.flatMap((text, i): Problem[] =>
-      texts.indexOf(text) < i ? [{ pointer: pointerOf(i), message: 'appears here twice' }] : [],
+      texts.indexOf(text) < i ? [{ pointer: createPointer(i), message: 'appears here twice' }] : [],
     );
   return [
     ...repeated(

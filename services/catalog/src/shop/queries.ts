@@ -109,17 +109,17 @@ export async function shopListStatement(
       : () => orders[sort === 'category' ? 'number' : sort](dir === 'desc' ? 'desc' : 'asc');
   type All = Listed & Awaited<ReturnType<typeof searched>>['values'];
   return compileUnprepared<{ json: string }, All>(($) => {
-    const isOf = `p.store_id = ${$.storeId} and p.status = 'active' ${(condition as SqlText<All>)($)}`;
+    const isListed = `p.store_id = ${$.storeId} and p.status = 'active' ${(condition as SqlText<All>)($)}`;
     const order = source.kind === 'ids' ? `array_position(${$.of}::text[], p.id)` : sourceOrder($);
     const total =
       source.kind === 'all'
         ? `coalesce((select active from product_total where store_id = ${$.storeId}), 0)`
-        : `(select count(*) from (select from product p where ${isOf} limit ${maxCounted}) counted)`;
+        : `(select count(*) from (select from product p where ${isListed} limit ${maxCounted}) counted)`;
     const page = jsonObject({
       products: bare(
         jsonArray(
           factsJson,
-          `(select * from product p where ${isOf} order by ${order} limit ${$.limit}::int offset ${$.offset}::int) p`,
+          `(select * from product p where ${isListed} order by ${order} limit ${$.limit}::int offset ${$.offset}::int) p`,
         ),
       ),
       total: bare(total),

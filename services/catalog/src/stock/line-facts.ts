@@ -1,7 +1,7 @@
 import { Product, Variant } from '@waybill/contracts';
 import { bare, encoded, encodedOrNull, jsonObject } from '@waybill/kernel';
 import Type from 'typebox';
-import { categoryIdsOf } from '../products/json.ts';
+import { categoryIdsSql } from '../products/json.ts';
 
 /** Properties besides the variant's price that the price of a line depends on: `LineFacts` of the contracts. */
 export const LineFacts = Type.Object({
@@ -14,7 +14,7 @@ export const lineFactMembers = {
   options: bare('v.options'),
   tags: encoded('p.tags'),
   taxCategory: encoded('p.tax_category'),
-  categoryIds: encoded(categoryIdsOf),
+  categoryIds: encoded(categoryIdsSql),
   weightGrams: encodedOrNull('v.weight_grams'),
   requiresShipping: encoded('v.requires_shipping'),
   compareAtCents: encodedOrNull('v.compare_at_cents'),

@@ -17,7 +17,7 @@ const maxDescription = 20_000;
  * Returns the SQL of a row's values that shoppers filter by, by the ids of their definitions, which the array `ids`
  * lists.
  */
-const valuesOf = (column: string, ids: string) => `case when ${column} = '{}' then '{}'::jsonb else (
+const selectValues = (column: string, ids: string) => `case when ${column} = '{}' then '{}'::jsonb else (
     select coalesce(jsonb_object_agg(each.key, each.value), '{}') from jsonb_each(${column}) each
     where each.key = any(${ids}::text[])
   ) end`;
@@ -30,8 +30,8 @@ const indexed = (
     select coalesce(json_agg(json_build_object(
       'sku', v.sku, 'barcode', v.barcode, 'priceCents', v.price_cents, 'isAvailable', v.stock > 0, 'options', v.options
     )), '[]') from variant v where v.store_id = p.store_id and v.product_id = p.id
-  ) as variants, ${valuesOf('p.custom_fields', fieldIds)} as values, (
-    select coalesce(jsonb_agg(${valuesOf('v.custom_fields', fieldIds)}), '[]')
+  ) as variants, ${selectValues('p.custom_fields', fieldIds)} as values, (
+    select coalesce(jsonb_agg(${selectValues('v.custom_fields', fieldIds)}), '[]')
     from variant v where v.store_id = p.store_id and v.product_id = p.id and v.custom_fields <> '{}'
   ) as "variantValues"`;
 

@@ -123,7 +123,7 @@ export function createIndexes(db: Db, maxBytes: number) {
     /** Returns the up-to-date index of a store's active products. */
     indexOf: (storeId: string): Promise<ProductIndex> => updateOnce(storeId, () => updateIndex(storeId)),
     /** Returns the members of a category, with their positions if it is a manual category. */
-    async membersOf(storeId: string, { id, revision }: ShownCategory): Promise<ReadonlyMap<string, number>> {
+    async getMembers(storeId: string, { id, revision }: ShownCategory): Promise<ReadonlyMap<string, number>> {
       const key = `${storeId} ${id} ${revision}`;
       const known = memberships.get(key);
       if (known) return known;

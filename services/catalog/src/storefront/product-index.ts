@@ -180,18 +180,18 @@ export class ProductIndex {
     add(product.vendor, 1 << vendorField!);
     for (const tag of product.tags) add(tag, 1 << tagField!);
     add(extractText(product.description), 1 << descriptionField!);
-    for (const [word, bits] of fields) this.#postingsOf(word).push(ordinal * postingStep + bits);
+    for (const [word, bits] of fields) this.#getPostings(word).push(ordinal * postingStep + bits);
     const { id, number, nameKey, priceCents, createdAt, vendor, tags, variants } = product;
     const entry: Entry = {
       found: { id, number, nameKey, priceCents, createdAt, rank: 0, position: 0 },
       updatedAt: product.updatedAt,
-      vendorTerm: vendor === '' ? -1 : this.#termOf('vendor', vendor),
-      tagTerms: [...new Set(tags)].map((tag) => this.#termOf('tag', tag)),
+      vendorTerm: vendor === '' ? -1 : this.#addTerm('vendor', vendor),
+      tagTerms: [...new Set(tags)].map((tag) => this.#addTerm('tag', tag)),
       fieldTerms: this.#fieldTerms(product),
       prices: variants.map((variant) => variant.priceCents),
       available: variants.map((variant) => variant.isAvailable),
       optionTerms: variants.map(({ options }) =>
-        Object.entries(options).map(([name, value]) => this.#termOf(`option.${name}`, value)),
+        Object.entries(options).map(([name, value]) => this.#addTerm(`option.${name}`, value)),
       ),
       words: fields.size,
       bytes: 0,
@@ -203,7 +203,7 @@ export class ProductIndex {
     this.#bytes += entry.bytes;
   }
 
-  #postingsOf(word: string): number[] {
+  #getPostings(word: string): number[] {
     const known = this.#words.get(word);
     if (known) return known;
     const postings: number[] = [];
@@ -221,12 +221,12 @@ export class ProductIndex {
         const key = this.#fieldKeys.get(id);
         if (key === undefined) continue;
         for (const each of Array.isArray(value) ? value : [value])
-          if (each !== '') terms.add(this.#termOf(`field.${key}`, String(each)));
+          if (each !== '') terms.add(this.#addTerm(`field.${key}`, String(each)));
       }
     return [...terms];
   }
 
-  #termOf(key: string, value: string): number {
+  #addTerm(key: string, value: string): number {
     const name = `${key}\0${value}`;
     const known = this.#terms.get(name);
     if (known !== undefined) return known;
@@ -248,7 +248,7 @@ export class ProductIndex {
       const entry = this.#entries[ordinal];
       const rank = ranks ? ranks[ordinal]! : 0;
       if (!entry || rank === notFound) return;
-      const failures = test.failuresOf(entry);
+      const failures = test.findFailures(entry);
       counts?.add(entry, failures);
       if (!test.isMet(failures)) return;
       found.push(rank === 0 && position === 0 ? entry.found : { ...entry.found, rank, position });
@@ -274,7 +274,7 @@ export class ProductIndex {
           const bits = posting & (postingStep - 1) & allowed;
           if (bits === 0) continue;
           const ordinal = posting >> postingBits;
-          const rank = quality * qualityStep + fieldOf(bits);
+          const rank = quality * qualityStep + getHighestField(bits);
           if (rank < best[ordinal]!) best[ordinal] = rank;
         }
       };
@@ -304,7 +304,7 @@ export class ProductIndex {
   #nearTo(word: string): string[] {
     const limit = maxMistakes(word);
     if (limit === 0) return [];
-    const letters = lettersOf(word);
+    const letters = toLetterBits(word);
     const isCandidate = (other: string, otherLetters: number) =>
       // One mistake changes the set of letters by at most two.
       bitsIn(otherLetters ^ letters) <= 2 * limit &&
@@ -313,14 +313,14 @@ export class ProductIndex {
       isWithinMistakes(word, other, limit);
     return [
       ...this.#sorted.filter((other, i) => isCandidate(other, this.#letters[i]!)),
-      ...this.#recent.filter((other) => isCandidate(other, lettersOf(other))),
+      ...this.#recent.filter((other) => isCandidate(other, toLetterBits(other))),
     ];
   }
 
   #sortWords(): void {
     if (this.#recent.length < 2_000) return;
     this.#sorted = [...this.#sorted, ...this.#recent].sort();
-    this.#letters = Int32Array.from(this.#sorted, lettersOf);
+    this.#letters = Int32Array.from(this.#sorted, toLetterBits);
     this.#recent = [];
   }
 }
@@ -344,13 +344,13 @@ const notFound = 0x3fff_ffff;
 /** The quality of a match outweighs the field, over all words together. */
 const qualityStep = 10_000;
 
-function fieldOf(bits: number): number {
+function getHighestField(bits: number): number {
   const all = bits & barcodeBit ? bits | (1 << codeField!) : bits;
   return 31 - Math.clz32(all & -all);
 }
 
 /** Returns the letters of a word as bits. */
-function lettersOf(word: string): number {
+function toLetterBits(word: string): number {
   let letters = 0;
   for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31);
   return letters;
@@ -391,12 +391,12 @@ class FilterTest {
 
   constructor(
     { vendors, tags, options, prices, isAvailable, fields }: ProductFilters,
-    termOf: (key: string, value: string) => number | undefined,
+    findTerm: (key: string, value: string) => number | undefined,
   ) {
-    const termsOf = (key: string, values: readonly string[]) =>
-      new Set(values.flatMap((value) => termOf(key, value) ?? []));
-    this.#vendors = vendors.length > 0 ? termsOf('vendor', vendors) : null;
-    this.#tags = tags.length > 0 ? termsOf('tag', tags) : null;
+    const findTerms = (key: string, values: readonly string[]) =>
+      new Set(values.flatMap((value) => findTerm(key, value) ?? []));
+    this.#vendors = vendors.length > 0 ? findTerms('vendor', vendors) : null;
+    this.#tags = tags.length > 0 ? findTerms('tag', tags) : null;
     const keys = options.map(({ name, values }, i) => ({
       key: `option.${name}`,
       values,
@@ -407,16 +407,16 @@ class FilterTest {
       values,
       bit: firstFieldFails << i,
     }));
-    this.#fields = fieldKeys.map(({ key, values, bit }) => ({ bit, terms: termsOf(key, values) }));
+    this.#fields = fieldKeys.map(({ key, values, bit }) => ({ bit, terms: findTerms(key, values) }));
     this.fieldBits = new Map(fieldKeys.map(({ key, bit }) => [key, bit]));
-    this.#options = keys.map(({ key, values, bit }) => ({ bit, terms: termsOf(key, values) }));
+    this.#options = keys.map(({ key, values, bit }) => ({ bit, terms: findTerms(key, values) }));
     this.optionBits = new Map(keys.map(({ key, bit }) => [key, bit]));
     this.#prices = prices;
     this.#isAvailable = isAvailable;
     this.hasVariantFilters = options.length + prices.length > 0 || isAvailable;
   }
 
-  failuresOf(entry: Entry): Failures {
+  findFailures(entry: Entry): Failures {
     let product = 0;
     if (this.#vendors && !this.#vendors.has(entry.vendorTerm)) product |= vendorFails!;
     if (this.#tags && !entry.tagTerms.some((term) => this.#tags!.has(term))) product |= tagFails!;
@@ -519,7 +519,7 @@ class FacetCounts {
       if (values.length === 0) byKey.set(key, values);
       values.push({ value, count });
     }
-    const facetOf = (key: string, name: string): Facet[] => {
+    const createFacet = (key: string, name: string): Facet[] => {
       const all = byKey.get(key);
       if (!all) return [];
       const values = all
@@ -529,10 +529,10 @@ class FacetCounts {
     };
     const options = [...byKey.keys()].filter((key) => key.startsWith('option.')).sort();
     return [
-      ...options.flatMap((key) => facetOf(key, key.slice('option.'.length))),
-      ...fields.flatMap(({ key, name }) => facetOf(`field.${key}`, name)),
-      ...facetOf('vendor', 'Vendor'),
-      ...facetOf('tag', 'Tag'),
+      ...options.flatMap((key) => createFacet(key, key.slice('option.'.length))),
+      ...fields.flatMap(({ key, name }) => createFacet(`field.${key}`, name)),
+      ...createFacet('vendor', 'Vendor'),
+      ...createFacet('tag', 'Tag'),
       ...(this.#available > 0
         ? [{ key: 'available', name: 'Available', values: [{ value: 'true', count: this.#available }] }]
         : []),

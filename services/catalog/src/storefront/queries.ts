@@ -15,7 +15,7 @@ import {
   withinStore,
 } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
-import { categoryIdsOf, mediaJson, mediaUrl, variantsJson } from '../products/json.ts';
+import { categoryIdsSql, mediaJson, mediaUrl, variantsJson } from '../products/json.ts';
 import { sortKeys } from '../products/list-queries.ts';
 import type { Tables } from '../tables.ts';
 import { type ShopQuery, shownStatus } from './routes.ts';
@@ -23,7 +23,7 @@ import { type ShopQuery, shownStatus } from './routes.ts';
 type Db = Kysely<Tables>;
 
 /** SQL of the comparison price of the cheapest variant. */
-const compareAtOf = `(
+const compareAtSql = `(
   select v.compare_at_cents from variant v where v.store_id = p.store_id and v.product_id = p.id
   order by v.price_cents, v.position limit 1
 )`;
@@ -39,8 +39,8 @@ const shownMembers = {
   available: encoded('p.total_stock > 0'),
   options: bare('p.options'),
   vendor: encoded('p.vendor'),
-  categoryIds: encoded(categoryIdsOf),
-  compareAtCents: encodedOrNull(compareAtOf),
+  categoryIds: encoded(categoryIdsSql),
+  compareAtCents: encodedOrNull(compareAtSql),
   customFields: bare(publicFieldsJson('p')),
   variants: bare(
     variantsJson({

@@ -73,7 +73,7 @@ async function findAll(
 ) {
   const index = await indexes.indexOf(storeId);
   if (!categories) return index.find({ words, filters, withFacets });
-  const each = await Promise.all(categories.map((category) => indexes.membersOf(storeId, category)));
+  const each = await Promise.all(categories.map((category) => indexes.getMembers(storeId, category)));
   const members = each.length === 1 ? each[0]! : new Map(each.flatMap((map) => [...map]));
   return index.find({ words, filters, withFacets, members });
 }
@@ -102,7 +102,7 @@ function pickRange(
   from: number,
   to: number,
 ): string[] {
-  const order = orderOf(sort, dir);
+  const order = createOrder(sort, dir);
   if (to <= deep) return pick(found, { limit: to, after: null, order }, sort).ids.slice(from);
   const { of } = sorts[sort];
   const compare = comparing(order);
@@ -132,7 +132,7 @@ export async function searchShown(
     'storefront-search',
     [storeId],
     { limit: query.limit, after: query.after, ...scope },
-    orderOf(sort, dir),
+    createOrder(sort, dir),
   );
   if (categories?.length === 0) return { items: '', total: 0, nextCursor: null, facets: [] };
   const { found, facets } = await findAll(indexes, storeId, plan, filters, query.facets ?? false);
@@ -141,7 +141,7 @@ export async function searchShown(
   return { items, total: found.length, nextCursor: page.cursorAt(next), facets };
 }
 
-const orderOf = (sort: Sort, dir: Direction): Order =>
+const createOrder = (sort: Sort, dir: Direction): Order =>
   sorts[sort].types.map((type, i) => ({
     column: `value${i}`,
     type,

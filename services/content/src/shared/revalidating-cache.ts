@@ -6,7 +6,7 @@ const retryAfterMs = 1_000;
 interface Options<Value> {
   maxBytes: number;
   /** Estimates the memory of a value, which is at least 1 byte. */
-  bytesOf(value: Value): number;
+  measureBytes(value: Value): number;
 }
 
 /** How one caller uses a value. */
@@ -43,8 +43,8 @@ export class RevalidatingCache<Value extends object> {
   /** The values that are being made, by key and revisions. */
   readonly #making = new Map<string, Promise<Value | undefined>>();
 
-  constructor({ maxBytes, bytesOf }: Options<Value>) {
-    this.#values = new LRUCache<string, Value>({ maxSize: maxBytes, sizeCalculation: bytesOf });
+  constructor({ maxBytes, measureBytes }: Options<Value>) {
+    this.#values = new LRUCache<string, Value>({ maxSize: maxBytes, sizeCalculation: measureBytes });
   }
 
   /** Returns the current value of a key; undefined when it does not exist. Throws what `make` or `admit` throws. */

@@ -2,13 +2,13 @@ import type { LookupFunction, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import {
-  attributesOf,
   type Call,
   createNotStartedOutcome,
   createOutcome,
   type Destination,
   type Outcome,
   type QueueTarget,
+  toAttributes,
 } from '../destination.ts';
 import { Refusal } from '../sending/failure.ts';
 import { type VettingOptions, vetAddresses } from './vetted-lookup.ts';
@@ -131,7 +131,7 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
           messageId: target.eventId,
           correlationId: target.messageId,
           timestamp: Math.floor(Date.now() / 1000),
-          headers: attributesOf(call.headers),
+          headers: toAttributes(call.headers),
         },
         (error) => (error ? reject(new Refusal('the broker refused the message')) : resolve()),
       );

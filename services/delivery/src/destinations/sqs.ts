@@ -4,13 +4,13 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { LRUCache } from 'lru-cache';
 import {
-  attributesOf,
   type Call,
   createNotStartedOutcome,
   createOutcome,
   type Destination,
   type Outcome,
   type QueueTarget,
+  toAttributes,
 } from '../destination.ts';
 import { describeFailure, Refusal } from '../sending/failure.ts';
 import { createVettedLookup, type VettingOptions, vetAddresses } from './vetted-lookup.ts';
@@ -90,7 +90,7 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
           QueueUrl: queueUrl,
           MessageBody: call.body.toString(),
           MessageAttributes: Object.fromEntries(
-            Object.entries(attributesOf(call.headers)).map(([name, StringValue]) => [
+            Object.entries(toAttributes(call.headers)).map(([name, StringValue]) => [
               name,
               { DataType: 'String', StringValue },
             ]),
@@ -142,18 +142,18 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
 
 const notSqs = 'the answer is not one of SQS';
 
-const textOf = (error: unknown): string => {
+const formatError = (error: unknown): string => {
   const { name = '', message = '' } = error as { name?: string; message?: string };
   return `${name} ${message}`;
 };
 
 const isTooLarge = (error: unknown): boolean =>
-  /must be shorter|MessageTooLong|too large|too long|exceeds? the (maximum|limit)/i.test(textOf(error));
+  /must be shorter|MessageTooLong|too large|too long|exceeds? the (maximum|limit)/i.test(formatError(error));
 
 /** Describes a failure without the details of accounts and keys that the queue reports. */
 function describeError(error: unknown): string {
   if (error instanceof Refusal) return error.message;
-  const text = textOf(error);
+  const text = formatError(error);
   if (isTooLarge(error)) return 'the message is too large for the queue';
   if (/QueueDoesNotExist|NonExistentQueue/i.test(text)) return 'the queue does not exist';
   if (

@@ -61,7 +61,7 @@ export function createPools(connector: Connector, idleMs: number): Pools {
 
   return {
     async use(origin, identity, work) {
-      const key = identity ? `${origin} ${digestOf(identity)}` : origin;
+      const key = identity ? `${origin} ${hashIdentity(identity)}` : origin;
       const entry = getPool(key, origin, identity);
       entry.calls++;
       try {
@@ -78,5 +78,5 @@ export function createPools(connector: Connector, idleMs: number): Pools {
   };
 }
 
-const digestOf = ({ certificate, key }: ClientIdentity) =>
+const hashIdentity = ({ certificate, key }: ClientIdentity) =>
   createHash('sha256').update(`${certificate}\n${key}`).digest('base64url');

@@ -9,9 +9,9 @@ export async function addNames(
   ownerId: string,
   entries: readonly AuditEntry[],
 ): Promise<AuditEntry[]> {
-  const idsOf = (type: AuditEntry['actor']['type']) =>
+  const listIds = (type: AuditEntry['actor']['type']) =>
     entries.flatMap(({ actor }) => (actor.type === type ? (actor.id ?? []) : []));
-  const users = [...idsOf('user'), ...entries.flatMap(({ target }) => (isUser(target) ? target.id : []))];
+  const users = [...listIds('user'), ...entries.flatMap(({ target }) => (isUser(target) ? target.id : []))];
 
   async function fetchNames(
     service: string,
@@ -28,8 +28,8 @@ export async function addNames(
   }
   const named = await Promise.all([
     fetchNames('identity', '/internal/users/names', 'users', users),
-    fetchNames('identity', '/internal/api-keys/names', 'apiKeys', idsOf('key'), { storeId: ownerId }),
-    fetchNames('app-platform', '/internal/apps/names', 'apps', idsOf('app')),
+    fetchNames('identity', '/internal/api-keys/names', 'apiKeys', listIds('key'), { storeId: ownerId }),
+    fetchNames('app-platform', '/internal/apps/names', 'apps', listIds('app')),
   ]);
   const names = new Map(named.flat().map(({ id, name }) => [id, name]));
 

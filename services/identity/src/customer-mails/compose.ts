@@ -86,11 +86,11 @@ async function readAppearance({ peers, log }: Context, storeId: string): Promise
 
 /** Facts for a batch of mails to customers. */
 export interface CustomerFacts {
-  storeOf(mail: MailRow): StoreRow | undefined;
-  templateOf(mail: MailRow, language: ShopLanguage): TemplateRow | undefined;
-  settingOf(storeId: string): SettingRow | undefined;
+  findStore(mail: MailRow): StoreRow | undefined;
+  findTemplate(mail: MailRow, language: ShopLanguage): TemplateRow | undefined;
+  findSetting(storeId: string): SettingRow | undefined;
   /** Null: the order, or the part of it that the mail is about, no longer exists. */
-  orderOf(mail: MailRow): Promise<MailedOrder | null>;
+  findOrder(mail: MailRow): Promise<MailedOrder | null>;
 }
 
 export async function lookUpCustomerFacts(
@@ -114,14 +114,14 @@ export async function lookUpCustomerFacts(
   // Other mails of the batch go out even if the orders service does not answer.
   orders.catch(() => {});
   return {
-    storeOf: ({ data }) => stores.find(({ id }) => id === data.storeId),
-    templateOf: (mail, language) =>
+    findStore: ({ data }) => stores.find(({ id }) => id === data.storeId),
+    findTemplate: (mail, language) =>
       rows.find(
         (row) =>
           row.store_id === mail.data.storeId && row.kind === getMailKind(mail) && row.locale === language,
       ),
-    settingOf: (storeId) => settings.find((row) => row.store_id === storeId),
-    orderOf: async ({ id }) => (await orders).get(id) ?? null,
+    findSetting: (storeId) => settings.find((row) => row.store_id === storeId),
+    findOrder: async ({ id }) => (await orders).get(id) ?? null,
   };
 }
 
@@ -203,11 +203,11 @@ export async function composeCustomerMail(
   reader: MailRecipient | undefined,
   decideDelivery: DecideDelivery,
 ): Promise<OutgoingMail | { inSeconds: number } | null> {
-  const store = facts.storeOf(mail);
+  const store = facts.findStore(mail);
   if (!store) return null;
   if (mail.template === 'customerMailTest') return composeTrial(context, facts, mail, store, reader);
   const kind = getMailKind(mail);
-  const mailed = mail.data.orderId ? await facts.orderOf(mail) : null;
+  const mailed = mail.data.orderId ? await facts.findOrder(mail) : null;
   if (mail.data.orderId && !mailed?.notifies) return null;
   const to = mailed ? mailed.order.customer.email : mail.address!;
   if (!to || (mailed && !mailed.token)) return null;
@@ -217,10 +217,10 @@ export async function composeCustomerMail(
   const subject: MailSubject = {
     order: mailed?.order ?? null,
     token: mailed?.token ?? null,
-    part: mailed?.part ? partOf(mail, mailed.part) : null,
+    part: mailed?.part ? mergePart(mail, mailed.part) : null,
   };
   const language = chooseMailLanguage(store, subject.order);
-  const template = toTemplate(kind, language, facts.templateOf(mail, language));
+  const template = toTemplate(kind, language, facts.findTemplate(mail, language));
   if (!template.isEnabled) return null;
   // An order that was paid at a provider is genuine, so its mails do not count toward a new store's daily limit.
   const verdict = await decideDelivery(to, { isCounted: mailed?.isPaidAtProvider !== true });
@@ -240,11 +240,11 @@ export async function composeCustomerMail(
 }
 
 /** Returns the part of an order as it was at the change that the mail is about: a later state has its own mail. */
-const partOf = ({ data: { partState } }: MailRow, part: object): object =>
+const mergePart = ({ data: { partState } }: MailRow, part: object): object =>
   partState ? { ...part, state: partState } : part;
 
 function chooseSender(facts: CustomerFacts, store: StoreRow): Pick<OutgoingMail, 'senderName' | 'replyTo'> {
-  const { senderName, replyTo } = toSettings(facts.settingOf(store.id), store.name);
+  const { senderName, replyTo } = toSettings(facts.findSetting(store.id), store.name);
   return { senderName: cleanName(senderName), replyTo };
 }
 
@@ -259,7 +259,7 @@ async function composeTrial(
   if (!reader?.isVerified) return null;
   const kind = getMailKind(mail);
   const language = mail.data.locale as ShopLanguage;
-  const mailed = mail.data.orderId ? await facts.orderOf(mail) : null;
+  const mailed = mail.data.orderId ? await facts.findOrder(mail) : null;
   const subject = mailed
     ? { order: mailed.order, token: mailed.token, part: samplePart(kind, mailed.order) }
     : sampleSubject(kind, language, store.currency);

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
-const storesOf = (db: Db, orgId: string) =>
+const selectStores = (db: Db, orgId: string) =>
   db.selectFrom('store').where('store.org_id', '=', orgId).where('store.closed_at', 'is', null);
 
 /**
@@ -14,14 +14,14 @@ const storesOf = (db: Db, orgId: string) =>
  * @throws invalid_cursor
  */
 export function listStoresOfOrg(db: Db, orgId: string, userId: string, query: PageQuery) {
-  const withRole = storesOf(db, orgId)
+  const withRole = selectStores(db, orgId)
     .leftJoin('member', (join) =>
       join.onRef('member.store_id', '=', 'store.id').on('member.user_id', '=', userId),
     )
     .selectAll('store')
     .select('member.role');
   const page = parsePage('org-stores', [orgId], query, byTime('asc', 'store'));
-  return readList(withRole, storesOf(db, orgId), page);
+  return readList(withRole, selectStores(db, orgId), page);
 }
 
 /** Counts an organisation's stores, and lets nobody create another until the transaction ends. */
@@ -32,7 +32,7 @@ export async function countStoresLocked(trx: Trx, orgId: string): Promise<number
 
 /** Counts an organisation's stores without a lock. */
 export async function countStores(db: Db, orgId: string): Promise<number> {
-  const { count } = await storesOf(db, orgId)
+  const { count } = await selectStores(db, orgId)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

@@ -5,7 +5,7 @@ import { findStoreOfFormerHostname } from '../former-addresses/queries.ts';
 import type { Tables } from '../tables.ts';
 import { addDomain, removeDomain } from './domains.ts';
 import { type DomainRow, findDomain, findStoreAt, listDomains } from './queries.ts';
-import { recordOf } from './records.ts';
+import { createRecord } from './records.ts';
 import type { Domain, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
@@ -38,5 +38,5 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
 
 function toDomain(row: DomainRow): Domain {
   const { id, hostname, state, created_at } = row;
-  return { id, hostname, state, txt: recordOf(row), createdAt: created_at.toISOString() };
+  return { id, hostname, state, txt: createRecord(row), createdAt: created_at.toISOString() };
 }

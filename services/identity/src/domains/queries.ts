@@ -6,7 +6,7 @@ type Db = Kysely<Tables>;
 
 export type DomainRow = Selectable<Tables['domain']>;
 
-const domainsOf = (db: Db, storeId: string) => db.selectFrom('domain').where('store_id', '=', storeId);
+const selectDomains = (db: Db, storeId: string) => db.selectFrom('domain').where('store_id', '=', storeId);
 
 /**
  * Lists a store's domains in the order in which they were added.
@@ -14,15 +14,15 @@ const domainsOf = (db: Db, storeId: string) => db.selectFrom('domain').where('st
  */
 export function listDomains(db: Db, storeId: string, query: PageQuery) {
   const page = parsePage('domains', [storeId], query, byTime('asc', 'domain'));
-  return readList(domainsOf(db, storeId).selectAll(), domainsOf(db, storeId), page);
+  return readList(selectDomains(db, storeId).selectAll(), selectDomains(db, storeId), page);
 }
 
 export function findDomain(db: Db, storeId: string, id: string): Promise<DomainRow | undefined> {
-  return domainsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
+  return selectDomains(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export async function countDomains(db: Db, storeId: string): Promise<number> {
-  const { count } = await domainsOf(db, storeId)
+  const { count } = await selectDomains(db, storeId)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;

@@ -7,7 +7,7 @@ export type RecordStatus = 'there' | 'missing' | 'unknown';
 const definite = new Set(['ENOTFOUND', 'ENODATA']);
 
 /** Returns the name and value of the DNS record that proves a hostname: `decisions.md 17.7`. */
-export const recordOf = ({ hostname, token }: { hostname: string; token: string }) => ({
+export const createRecord = ({ hostname, token }: { hostname: string; token: string }) => ({
   name: `_waybill.${hostname}`,
   value: `waybill-verification=${token}`,
 });
@@ -22,7 +22,7 @@ export function createRecords(servers: readonly string[]) {
   const open = new Set<Resolver>();
   return {
     async find(domain: { hostname: string; token: string }): Promise<RecordStatus> {
-      const { name, value } = recordOf(domain);
+      const { name, value } = createRecord(domain);
       // A resolver caches missing records for as long as the zone says, perhaps an hour, so each query uses a new one.
       const resolver = new Resolver({ timeout: 2_000, tries: 2 });
       if (servers.length > 0) resolver.setServers(servers);

@@ -32,13 +32,13 @@ interface OrderFacts extends MailedReceipt {
 /** Facts for a batch of mails, looked up once for all of them. */
 export interface MailFacts {
   customers: CustomerFacts;
-  partiesOf(mail: MailRow): MailParties;
+  getParties(mail: MailRow): MailParties;
   /** Whether the reader is a member of the mail's store who wants mails about orders. */
   wantsOrders(mail: MailRow): boolean;
   /** The store or organisation that sends a mail to an outsider; null if it no longer exists. */
-  senderOf(mail: MailRow): OutsiderSender | null;
+  findSender(mail: MailRow): OutsiderSender | null;
   /** Null: the order or its store no longer exists. */
-  orderOf(mail: MailRow): Promise<OrderFacts | null>;
+  findOrder(mail: MailRow): Promise<OrderFacts | null>;
 }
 
 /** Looks up the current facts that a batch of mails needs. */
@@ -72,12 +72,12 @@ export async function readMailFacts(context: Context, mails: readonly MailRow[])
   const notifiedMails = new Set(toMembers.filter((_, index) => wanting.has(index)).map(({ id }) => id));
   return {
     customers,
-    partiesOf: ({ user_id, address, sender_id }) => ({
+    getParties: ({ user_id, address, sender_id }) => ({
       reader: user_id === null ? byEmail.get(address!) : byId.get(user_id),
       sender: sender_id === null ? undefined : byId.get(sender_id),
     }),
     wantsOrders: ({ id }) => notifiedMails.has(id),
-    senderOf({ data: { storeId, orgId, orgName, orgCreatedAt }, sender_id }) {
+    findSender({ data: { storeId, orgId, orgName, orgCreatedAt }, sender_id }) {
       if (storeId !== undefined) {
         const store = storesById.get(storeId);
         return store ? { ...store, notifiedUserId: null } : null;
@@ -93,7 +93,7 @@ export async function readMailFacts(context: Context, mails: readonly MailRow[])
         notifiedUserId: sender_id,
       };
     },
-    orderOf: async ({ data: { orderId } }) => (await receipts).get(orderId!) ?? null,
+    findOrder: async ({ data: { orderId } }) => (await receipts).get(orderId!) ?? null,
   };
 }
 
@@ -146,13 +146,13 @@ export async function composeMail(
       context,
       facts.customers,
       mail,
-      facts.partiesOf(mail).reader,
+      facts.getParties(mail).reader,
       decideCustomerDelivery,
     );
   }
   // A newer version may have queued this mail; a copy of that version sends it at the next attempt.
   if (!isTemplate(template)) throw new MailRefused('unknown template', false);
-  const { reader, sender } = facts.partiesOf(mail);
+  const { reader, sender } = facts.getParties(mail);
   const data = await readMailData(context, facts, { ...mail, template });
   if (!data || isDeferral(data)) return data;
   const to = data.to ?? reader?.email ?? address;
@@ -172,7 +172,7 @@ async function decideDelivery(
   address: string,
   { isCounted }: { isCounted: boolean } = { isCounted: true },
 ): Promise<'send' | Deferral | null> {
-  const sender = facts.senderOf(mail);
+  const sender = facts.findSender(mail);
   const verdict = sender
     ? await decideOutsiderDelivery(context, sender, { address, createdAt: mail.created_at, isCounted })
     : 'drop';
@@ -185,7 +185,7 @@ async function readMailData(
   mail: MailRow & { template: Template },
 ): Promise<Record<string, string> | Deferral | null> {
   const { template, data } = mail;
-  const { reader, sender } = facts.partiesOf(mail);
+  const { reader, sender } = facts.getParties(mail);
   switch (template) {
     case 'verify':
       if (!reader || reader.isVerified) return null;
@@ -243,7 +243,7 @@ async function orderData(
   { email, locale }: MailRecipient,
 ): Promise<Record<string, string> | null> {
   if (!(await canMailAddress(cache, 'orders', email))) return null;
-  const found = await facts.orderOf(mail);
+  const found = await facts.findOrder(mail);
   if (!found) return null;
   const { store, order } = found;
   const { storeId, orderId } = mail.data;

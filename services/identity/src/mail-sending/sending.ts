@@ -110,7 +110,7 @@ async function sendMail(
     if (err instanceof ReportedError) return null;
     if (leaving.signal.aborted) return { id, outcome: 'released' };
     const { message: error, isFinal } =
-      err instanceof MailRefused ? err : new MailRefused(codeOf(err), false);
+      err instanceof MailRefused ? err : new MailRefused(getErrorCode(err), false);
     const inSeconds = config.mailRetryDelays[failures];
     const isDead = isFinal || inSeconds === undefined;
     report({ mail: id, template, error, isDead }, 'a mail was not sent');
@@ -122,4 +122,5 @@ async function sendMail(
 }
 
 /** Returns an error's code instead of its message, which could contain an address. */
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).name;
+const getErrorCode = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code ?? (error as Error).name;

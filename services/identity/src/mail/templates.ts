@@ -463,7 +463,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: `${appName} ${number} was not approved`,
       paragraphs: [
         `Version ${number} of ${appName} has been reviewed and was not approved. The reviewer says:`,
-        ...linesOf(reason),
+        ...splitLines(reason),
         'A rejected version cannot change. You can create a new version from it.',
       ],
       reason: aboutApp.en(orgName),
@@ -472,7 +472,7 @@ const templates: { readonly [T in Template]: Texts<TemplateData[T]> } = {
       subject: `${appName} ${number} wurde nicht freigegeben`,
       paragraphs: [
         `Version ${number} von ${appName} wurde geprüft und nicht freigegeben. Die Begründung:`,
-        ...linesOf(reason),
+        ...splitLines(reason),
         'Eine abgelehnte Version lässt sich nicht mehr ändern. Sie können sie in eine neue Version kopieren.',
       ],
       reason: aboutApp.de(orgName),
@@ -534,7 +534,7 @@ export function cleanName(name: string): string {
 }
 
 /** Splits a longer text into lines, which are cleaned separately. */
-const linesOf = (text: string): string[] => text.split('\n');
+const splitLines = (text: string): string[] => text.split('\n');
 const cleanText = (text: string): string =>
   text
     .slice(0, longestText)

@@ -141,7 +141,7 @@ function openFolder(folder: string, from: MailSettings['from']): Transport {
       const alternatives = [readable('text/plain', mail.text), readable('text/html', mail.html)];
       const message = await composer.sendMail({ ...mailHeaders(from, mail), alternatives });
       try {
-        await writeOnce(folder, fileNameOf(mail.to), message.message as Buffer);
+        await writeOnce(folder, createFileName(mail.to), message.message as Buffer);
       } catch (error) {
         throw new MailRefused((error as NodeJS.ErrnoException).code ?? 'EUNKNOWN', false);
       }
@@ -158,7 +158,7 @@ const readable = (type: string, content: string) => ({
 });
 
 /** `<time>-<to>.eml`, for any address; `attempt` distinguishes mails of the same millisecond. */
-const fileNameOf = (to: string) => (attempt: number) => {
+const createFileName = (to: string) => (attempt: number) => {
   const time = new Date(Date.now() + attempt).toISOString().replaceAll(/[-:]/g, '').replace('.', '-');
   return `${time}-${to.replaceAll(/[^a-zA-Z0-9@._+-]/g, '_').slice(0, 100)}.eml`;
 };
@@ -170,7 +170,7 @@ const fileNameOf = (to: string) => (attempt: number) => {
  */
 async function writeOnce(
   folder: string,
-  nameOf: (attempt: number) => string,
+  createName: (attempt: number) => string,
   content: Buffer,
 ): Promise<void> {
   const fresh = join(folder, `.${randomUUID()}.new`);
@@ -178,7 +178,7 @@ async function writeOnce(
     await writeFile(fresh, content, { flag: 'wx', mode: 0o600 });
     for (let attempt = 0; ; attempt++) {
       try {
-        return await link(fresh, join(folder, nameOf(attempt)));
+        return await link(fresh, join(folder, createName(attempt)));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt === 100) throw error;
       }

@@ -33,7 +33,7 @@ export async function loginByCode(
   { code, codeVerifier }: { code: string; codeVerifier: string },
   device: Device,
 ): Promise<StartedSession> {
-  const found = await readToken(db, 'login', code, challengeOf(codeVerifier));
+  const found = await readToken(db, 'login', code, createChallenge(codeVerifier));
   const { ended, ...entered } = await transaction(async (trx) => {
     await consumeToken(trx, found);
     const user = await findUserBySession(trx, found.subject);
@@ -45,4 +45,4 @@ export async function loginByCode(
   return entered;
 }
 
-const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+const createChallenge = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');

@@ -113,7 +113,7 @@ export async function refreshSession(
   leewayMs = 0,
 ): Promise<StartedSession> {
   const hash = hashCredential(refreshToken);
-  const outcome = await transaction<StartedSession | { endedOf: string } | null>(async (trx) => {
+  const outcome = await transaction<StartedSession | { endedUserId: string } | null>(async (trx) => {
     const known = await findRefreshToken(trx, hash);
     const session = known && (await findSessionForUpdate(trx, known.session_id));
     // Read again under the lock, because another refresh may have used the token.
@@ -123,7 +123,7 @@ export async function refreshSession(
     const isRepeated = token.used && token.generation === session.used_generation;
     if (!isNext && !isRepeated && computeTokenAge(token) >= leewayMs) {
       await deleteSession(trx, session.id);
-      return { endedOf: session.user_id };
+      return { endedUserId: session.user_id };
     }
     const end = await findSessionEnd(trx, session.id);
     if (token.expires_at <= new Date() || !end || end <= new Date()) return null;
@@ -149,8 +149,8 @@ export async function refreshSession(
   });
   // Thrown only here, because the transaction that ends the session must commit.
   if (!outcome) throw errors.invalid_refresh_token();
-  if (!('endedOf' in outcome)) return outcome;
-  await cache.bumpEpoch(outcome.endedOf);
+  if (!('endedUserId' in outcome)) return outcome;
+  await cache.bumpEpoch(outcome.endedUserId);
   throw errors.invalid_refresh_token();
 }
 

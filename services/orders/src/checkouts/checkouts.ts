@@ -87,10 +87,10 @@ export type PlaceOrder = (storeId: string, caller: CheckoutCaller, input: Checko
 export function createPlaceOrder(context: Context): PlaceOrder {
   const shared = singleFlight<StoreReply | null>();
   const steps = {
-    factsOf: (storeId: string) =>
+    readFacts: (storeId: string) =>
       shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`)),
     find: context.batchQuery(findCheckouts),
-    rulesOf: context.batchQuery(readRules),
+    readRulesInBatch: context.batchQuery(readRules),
     claim: context.batchQuery<KeyedRequest, CheckoutClaim | null>((db, storeId, request) =>
       claimCheckouts(db, storeId, request, context.config.holdSeconds),
     ),
@@ -104,12 +104,12 @@ export function createPlaceOrder(context: Context): PlaceOrder {
 
 /** The steps of placing an order, which are shared by concurrent orders. */
 interface Steps {
-  factsOf(storeId: string): Promise<StoreReply | null>;
+  readFacts(storeId: string): Promise<StoreReply | null>;
   find(
     storeId: string,
     request: Pick<KeyedRequest, 'key' | 'requestHash'> & RulesQuery,
   ): Promise<CheckoutFacts>;
-  rulesOf(storeId: string, request: RulesQuery): Promise<PricingRules>;
+  readRulesInBatch(storeId: string, request: RulesQuery): Promise<PricingRules>;
   claim(storeId: string, request: KeyedRequest): Promise<CheckoutClaim | null>;
   write: GroupedWrite<Reserved, Written>;
 }
@@ -136,7 +136,7 @@ async function placeOrder(
   const checkout = toCheckout(input);
   const requestHash = createHash('sha256').update(JSON.stringify(checkout)).digest();
   const [facts, { known, methods, rules }] = await Promise.all([
-    steps.factsOf(storeId),
+    steps.readFacts(storeId),
     steps.find(storeId, { key, requestHash, ...toRulesQuery(checkout) }),
   ]);
   if (!facts) throw errors.not_found();
@@ -203,7 +203,7 @@ interface Placement {
   rules: PricingRules;
 }
 
-const termsOf = (caller: CheckoutCaller) => ({
+const createTerms = (caller: CheckoutCaller) => ({
   acceptsLess: caller.by === 'shopper' && caller.isFromPage === true,
 });
 
@@ -218,7 +218,7 @@ async function checkNewRequest({ context, storeId, caller, input, checkout, fact
     await enforceRateLimit(context.cache, `checkouts-of:${storeId}`, context.config.storeLimit);
   if (!hasInvalidCode(checkout, rules)) return;
   const lines = await readLines(context.peers, storeId, checkout.items);
-  priceCheckout(checkout, lines, rules, facts.store.currency, termsOf(caller));
+  priceCheckout(checkout, lines, rules, facts.store.currency, createTerms(caller));
 }
 
 /** Answers a repeated request with the order that the first one has placed. */
@@ -281,7 +281,7 @@ async function writeReserved(
       return toAnswer(placed, createOrderToken(orderId, secret), opened);
     } catch (error) {
       if (!(error instanceof DiscountExhausted)) throw error;
-      placement.rules = await steps.rulesOf(storeId, toRulesQuery(checkout));
+      placement.rules = await steps.readRulesInBatch(storeId, toRulesQuery(checkout));
     }
   }
   return null;
@@ -295,7 +295,7 @@ async function priceReserved(
 ) {
   try {
     const lines = createReservedLines(reservation);
-    const priced = priceCheckout(checkout, lines, rules, facts.store.currency, termsOf(caller));
+    const priced = priceCheckout(checkout, lines, rules, facts.store.currency, createTerms(caller));
     const method = caller.by === 'shopper' ? chooseMethod(methods, checkout, priced.quote.totalCents) : null;
     return { priced, method };
   } catch (error) {
@@ -360,7 +360,7 @@ function chooseMethod(
  */
 function orderPagesUrl({ config }: Context, slug: string, caller: CheckoutCaller): string {
   const locale = caller.by === 'shopper' && caller.pageLocale ? `${caller.pageLocale}/` : '';
-  return `${config.storeUrlOf(slug)}${locale}orders/`;
+  return `${config.getStoreUrl(slug)}${locale}orders/`;
 }
 
 /** The checkout no longer exists. */

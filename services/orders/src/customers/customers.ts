@@ -59,10 +59,10 @@ export function customerCreation({ groupCommit }: Context) {
     { commitInGroup }: IdempotentWrite,
   ): Promise<Answer> => {
     requireValues(change);
-    const state = stateOf(input, applyChange({}, change));
+    const state = createState(input, applyChange({}, change));
     const requested = { id: newId('customer'), state, trace: currentTrace() };
-    const answerOf = (envelope: string) => rawJson(withWarnings(envelope, change.warnings));
-    return storing(commitInGroup((scope) => createWithOthers(storeId, requested, scope), answerOf));
+    const toAnswer = (envelope: string) => rawJson(withWarnings(envelope, change.warnings));
+    return storing(commitInGroup((scope) => createWithOthers(storeId, requested, scope), toAnswer));
   };
 }
 
@@ -96,7 +96,7 @@ export function replaceCustomer(
   const replace = async () => {
     const current = await lockCustomer(trx, storeId, id);
     if (!current) throw errors.not_found();
-    const next = stateOf(input, applyChange(current.customFields, change));
+    const next = createState(input, applyChange(current.customFields, change));
     if (sameState(current, next)) return (await findCustomerEnvelope(trx, storeId, id))!;
     await updateCustomer(trx, storeId, id, next, new Date());
     const json = await findCustomerEnvelope(trx, storeId, id);
@@ -122,7 +122,7 @@ export function toAddress(input: AddressInput): Address {
   return { name, line1, line2, city, region, postalCode, country };
 }
 
-function stateOf(
+function createState(
   { email, name, phone, tags, addresses }: CustomerInput,
   customFields: CustomerState['customFields'],
 ): CustomerState {

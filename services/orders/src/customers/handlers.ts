@@ -53,10 +53,10 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     searchCustomers: ({ body }) => searchCustomers(pool, body.storeId, body.q),
     deleteCustomer: { write: ({ storeId, params }, { trx }) => deleteCustomer(trx, storeId, params.id) },
     getCustomerNote: async ({ storeId, params, db }) =>
-      noteOf(await findNote(db, storeId, params.customerId)),
+      requireNote(await findNote(db, storeId, params.customerId)),
     changeCustomerNote: {
       write: async ({ storeId, params, body }, { trx }) =>
-        noteOf(
+        requireNote(
           body.note === undefined
             ? await findNote(trx, storeId, params.customerId)
             : await updateNote(trx, storeId, params.customerId, body.note ?? ''),
@@ -65,7 +65,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   };
 }
 
-function noteOf(note: string | null): { note: string } {
+function requireNote(note: string | null): { note: string } {
   if (note === null) throw errors.not_found();
   return { note };
 }

@@ -8,7 +8,7 @@ import { findEmails, insertPastCustomers, insertPastOrders, reserveNumbers } fro
 import type { PastOrder, routes } from './routes.ts';
 
 const isSpent = ({ payment }: PastOrder) => payment === 'paid' || payment === 'partially_refunded';
-const totalOf = ({ lineItems }: PastOrder) => lineItems.reduce((sum, { totalCents }) => sum + totalCents, 0);
+const sumLines = ({ lineItems }: PastOrder) => lineItems.reduce((sum, { totalCents }) => sum + totalCents, 0);
 
 /** Returns the different customers of the given orders, with the totals of their orders. */
 function listCustomers(orders: readonly PastOrder[]) {
@@ -27,7 +27,7 @@ function listCustomers(orders: readonly PastOrder[]) {
       ...customerColumns({ name, email, phone: null }),
       addresses: [toAddress(shippingAddress)],
       orders_count: own.filter(({ status }) => status !== 'cancelled').length,
-      total_spent_cents: own.filter(isSpent).reduce((sum, order) => sum + totalOf(order), 0),
+      total_spent_cents: own.filter(isSpent).reduce((sum, order) => sum + sumLines(order), 0),
       created_at: createdAt,
     };
   });
@@ -48,7 +48,7 @@ function addPastOrders(
     const emails = customers.map(({ email }) => email);
     // A customer with one of these addresses exists, so the store is in use and stays unchanged.
     if ((await findEmails(trx, storeId, emails)).size > 0) throw errors.duplicate_email();
-    const idOf = new Map(customers.map(({ id, email }) => [email, id]));
+    const idByEmail = new Map(customers.map(({ id, email }) => [email, id]));
     await insertPastCustomers(trx, storeId, customers);
     const rows = orders.map((order) => ({
       id: newId('order'),
@@ -57,8 +57,8 @@ function addPastOrders(
       fulfillment: order.fulfillment,
       currency: order.currency,
       line_items: order.lineItems,
-      total_cents: totalOf(order),
-      customer_id: idOf.get(order.customer.email)!,
+      total_cents: sumLines(order),
+      customer_id: idByEmail.get(order.customer.email)!,
       customer_name: order.customer.name,
       customer_email: order.customer.email,
       shipping_address: toAddress(order.customer.shippingAddress),

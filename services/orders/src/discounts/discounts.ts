@@ -41,7 +41,7 @@ export function createDiscount(trx: Trx, storeId: string, input: DiscountInput):
     const id = newId('discount');
     const state = readNewDiscount(input);
     await insertDiscount(trx, storeId, id, state, new Date());
-    if (state.code !== null) await insertCode(trx, storeId, id, codeOf(state.code));
+    if (state.code !== null) await insertCode(trx, storeId, id, createCode(state.code));
     await checkCount(trx, storeId);
     await audit(trx, storeId, 'discount.created', { id, name: state.title });
     return (await findDiscountEnvelope(trx, storeId, id))!;
@@ -63,7 +63,7 @@ export function changeDiscount(trx: Trx, storeId: string, id: string, patch: Dis
       await updateDiscount(trx, storeId, id, next);
       if (next.code !== before.code) {
         await deleteSharedCode(trx, storeId, id);
-        if (next.code !== null) await insertCode(trx, storeId, id, codeOf(next.code));
+        if (next.code !== null) await insertCode(trx, storeId, id, createCode(next.code));
       }
       await audit(trx, storeId, 'discount.updated', { id, name: next.title }, { changed });
     }
@@ -100,7 +100,7 @@ export async function createCodes(
   const codes: string[] = [];
   // A code that the store already has is replaced by another random one.
   while (codes.length < count) {
-    const fresh = Array.from({ length: count - codes.length }, () => codeOf(start + randomDigits()));
+    const fresh = Array.from({ length: count - codes.length }, () => createCode(start + randomDigits()));
     codes.push(...(await insertSingleCodes(trx, storeId, id, fresh)));
   }
   await markHasCodes(trx, storeId, id);
@@ -119,7 +119,7 @@ export async function withdrawCode(trx: Trx, storeId: string, id: string, code: 
   await audit(trx, storeId, 'discount.codeWithdrawn', { id, name: discount.title });
 }
 
-const codeOf = (code: string) => ({ code, key: keyOfCode(code) });
+const createCode = (code: string) => ({ code, key: keyOfCode(code) });
 
 async function checkCount(trx: Trx, storeId: string): Promise<void> {
   if ((await countDiscounts(trx, storeId)) > storeLimits.discounts) throw errors.too_many_discounts();

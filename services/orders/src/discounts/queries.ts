@@ -106,7 +106,7 @@ export async function listDiscounts(db: Db, storeId: string, query: ListQuery): 
   });
 }
 
-const columnsOf = ({
+const toColumns = ({
   title,
   code,
   status,
@@ -139,7 +139,7 @@ export async function insertDiscount(
 ): Promise<void> {
   await trx
     .insertInto('discount')
-    .values({ store_id: storeId, id, ...columnsOf(state), created_at: now, updated_at: now })
+    .values({ store_id: storeId, id, ...toColumns(state), created_at: now, updated_at: now })
     .execute();
 }
 
@@ -151,7 +151,7 @@ export async function updateDiscount(
 ): Promise<void> {
   await trx
     .updateTable('discount')
-    .set({ ...columnsOf(state), updated_at: changedAt(new Date()) })
+    .set({ ...toColumns(state), updated_at: changedAt(new Date()) })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
     .execute();

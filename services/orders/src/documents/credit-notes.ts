@@ -185,7 +185,7 @@ export function buildCreditNoteContent(
   const parts = [...lineParts, ...shippingParts];
   const divided = divideRefund(refund, parts);
   const { gross, taxes } = divided;
-  const shownOf = (i: number) => (invoice.taxIncluded ? gross[i]! : gross[i]! - taxes[i]!);
+  const getShownCents = (i: number) => (invoice.taxIncluded ? gross[i]! : gross[i]! - taxes[i]!);
   const texts = documentTexts[invoice.language];
   const shippingFrom = lineParts.length;
   // A rate that shipping has a share of, but this refund of shipping has not, is no part of the document.
@@ -198,9 +198,9 @@ export function buildCreditNoteContent(
       detail: line?.detail ?? '',
       quantity,
       // The unit price is the credited amount per unit; the original price is on the invoice.
-      unitPriceCents: Math.round(shownOf(i) / quantity),
+      unitPriceCents: Math.round(getShownCents(i) / quantity),
       discountCents: 0,
-      totalCents: shownOf(i),
+      totalCents: getShownCents(i),
       netCents: gross[i]! - taxes[i]!,
       percent,
     }),
@@ -209,7 +209,7 @@ export function buildCreditNoteContent(
     .map(({ percent }, i) => ({ percent, netCents: gross[i]! - taxes[i]! }))
     .slice(shippingFrom)
     .filter(({ netCents }) => netCents !== 0);
-  const shippingShown = parts.reduce((sum, _, i) => sum + (i >= shippingFrom ? shownOf(i) : 0), 0);
+  const shippingShown = parts.reduce((sum, _, i) => sum + (i >= shippingFrom ? getShownCents(i) : 0), 0);
   const { taxLines, untaxedCents } = sumByRate(parts, divided, invoice, counts);
   return {
     ...invoice,

@@ -36,7 +36,7 @@ async function findAddressed(context: Context, storeId: string, token: string): 
 }
 
 /** Returns the headers of a file, which never changes and is visible only to clients that know its address. */
-const headersOf = (name: string) => ({
+const createHeaders = (name: string) => ({
   'cache-control': 'private, max-age=31536000, immutable',
   'content-disposition': contentDisposition(name, { type: 'inline' }),
   'x-content-type-options': 'nosniff',
@@ -52,7 +52,7 @@ const getFileName = ({ kind, number, order_id }: AddressedDocument): string =>
 /** Answers with the PDF at an address. @throws not_found, resource_unavailable */
 export async function pdfAnswer(context: Context, storeId: string, token: string): Promise<Answer> {
   const document = await findAddressed(context, storeId, token);
-  return new Answer(document.pdf!, 'application/pdf', headersOf(`${getFileName(document)}.pdf`));
+  return new Answer(document.pdf!, 'application/pdf', createHeaders(`${getFileName(document)}.pdf`));
 }
 
 /** Answers with the XML at an address. @throws not_found, resource_unavailable */
@@ -62,7 +62,7 @@ export async function xmlAnswer(context: Context, storeId: string, token: string
   return new Answer(
     document.xml,
     'application/xml; charset=utf-8',
-    headersOf(`${getFileName(document)}.xml`),
+    createHeaders(`${getFileName(document)}.xml`),
   );
 }
 

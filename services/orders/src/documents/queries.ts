@@ -26,7 +26,7 @@ const columns = [
   'created_at',
 ] as const;
 
-const documentsOf = (db: Db, storeId: string, orderId: string) =>
+const selectDocuments = (db: Db, storeId: string, orderId: string) =>
   db.selectFrom('document').where('store_id', '=', storeId).where('order_id', '=', orderId);
 
 /**
@@ -34,7 +34,7 @@ const documentsOf = (db: Db, storeId: string, orderId: string) =>
  * @throws invalid_cursor
  */
 export function listDocuments(db: Db, storeId: string, orderId: string, query: PageQuery) {
-  const rows = documentsOf(db, storeId, orderId);
+  const rows = selectDocuments(db, storeId, orderId);
   return readList(
     rows.select(columns),
     rows,
@@ -48,7 +48,7 @@ export function findDocument(
   orderId: string,
   id: string,
 ): Promise<DocumentRow | undefined> {
-  return documentsOf(db, storeId, orderId).select(columns).where('id', '=', id).executeTakeFirst();
+  return selectDocuments(db, storeId, orderId).select(columns).where('id', '=', id).executeTakeFirst();
 }
 
 /** Returns the contents of a document. The column only ever holds values that `insertDocument` has stored. */
@@ -61,7 +61,7 @@ export async function findInvoice(
   storeId: string,
   orderId: string,
 ): Promise<(DocumentRow & { content: DocumentContent }) | undefined> {
-  const row = await documentsOf(db, storeId, orderId)
+  const row = await selectDocuments(db, storeId, orderId)
     .select(columns)
     .select('content')
     .where('kind', '=', 'invoice')
@@ -76,7 +76,7 @@ export function findCreditNote(
   orderId: string,
   refundId: string,
 ): Promise<DocumentRow | undefined> {
-  return documentsOf(db, storeId, orderId)
+  return selectDocuments(db, storeId, orderId)
     .select(columns)
     .where('kind', '=', 'creditNote')
     .where('refund_id', '=', refundId)
@@ -89,7 +89,7 @@ export async function countDocuments(
   orderId: string,
   kind: DocumentKind,
 ): Promise<number> {
-  const { total } = await documentsOf(db, storeId, orderId)
+  const { total } = await selectDocuments(db, storeId, orderId)
     .where('kind', '=', kind)
     .select(sql<number>`count(*)`.as('total'))
     .executeTakeFirstOrThrow();
@@ -237,7 +237,7 @@ export interface StoredSettings {
   logoHash: string | null;
 }
 
-const settingsOf = (db: Db, storeId: string) =>
+const selectSettings = (db: Db, storeId: string) =>
   db
     .selectFrom('document_setting')
     .select(['settings', 'logo_hash as logoHash'])
@@ -249,13 +249,13 @@ const toSettings = (row: { settings: unknown; logoHash: string | null }): Stored
 });
 
 export async function findSettings(db: Db, storeId: string): Promise<StoredSettings | undefined> {
-  const row = await settingsOf(db, storeId).executeTakeFirst();
+  const row = await selectSettings(db, storeId).executeTakeFirst();
   return row && toSettings(row);
 }
 
 /** Reads the settings and locks them until the transaction ends. */
 export async function lockSettings(trx: Trx, storeId: string): Promise<StoredSettings | undefined> {
-  const row = await settingsOf(trx, storeId).forUpdate().executeTakeFirst();
+  const row = await selectSettings(trx, storeId).forUpdate().executeTakeFirst();
   return row && toSettings(row);
 }
 

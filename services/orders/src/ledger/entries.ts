@@ -10,7 +10,7 @@ import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
-import { deriveMoney, deriveMoneyState, type LedgerPayment, type OrderMoney, sumsOf } from './ledger.ts';
+import { deriveMoney, deriveMoneyState, type LedgerPayment, type OrderMoney, sumPayment } from './ledger.ts';
 import {
   changePayment,
   insertEntry,
@@ -87,7 +87,7 @@ export function derivePayment(
   payment: PaymentWithEntries,
 ): Pick<PaymentRow, 'status' | 'captured_cents' | 'refunded_cents'> {
   const entries = toLedger(payment);
-  const { capturedCents, refundedCents } = sumsOf(entries);
+  const { capturedCents, refundedCents } = sumPayment(entries);
   return { status: deriveMoneyState(entries), captured_cents: capturedCents, refunded_cents: refundedCents };
 }
 

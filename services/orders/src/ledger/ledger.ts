@@ -33,7 +33,7 @@ const has = (entries: readonly LedgerEntry[], kind: EntryKind) =>
   entries.some((entry) => entry.kind === kind);
 
 /** Returns the authorised, captured and refunded amounts of a payment. */
-export const sumsOf = ({ entries }: LedgerPayment): PaymentSums => ({
+export const sumPayment = ({ entries }: LedgerPayment): PaymentSums => ({
   authorizedCents: sumEntries(entries, 'authorized'),
   capturedCents: sumEntries(entries, 'captured'),
   refundedCents: sumEntries(entries, 'refunded'),
@@ -53,7 +53,7 @@ const isNote = ({ amountCents, entries }: LedgerPayment) =>
 /** Derives the state of a payment: `decisions.md 22.2`. Uses amounts, so entries may arrive in any order. */
 export function deriveMoneyState(payment: LedgerPayment): MoneyState {
   const { entries } = payment;
-  const { authorizedCents, capturedCents, refundedCents } = sumsOf(payment);
+  const { authorizedCents, capturedCents, refundedCents } = sumPayment(payment);
   const isDisputed = entries.filter(({ kind }) => kind === 'disputed').length;
   const isWon = entries.filter(({ kind }) => kind === 'disputeWon').length;
   if (has(entries, 'disputeLost') || isDisputed > isWon) return 'disputed';
@@ -80,7 +80,7 @@ export function deriveMoney(
   payments: readonly LedgerPayment[],
 ): OrderMoney {
   const counted = payments.filter((payment) => !isNote(payment));
-  const sums = counted.map(sumsOf);
+  const sums = counted.map(sumPayment);
   const excessCents = counted.reduce((sum, payment) => sum + computeExcess(payment), 0);
   const paidCents = sums.reduce((sum, { capturedCents }) => sum + capturedCents, 0) - excessCents;
   const refundedCents = sums.reduce((sum, each) => sum + each.refundedCents, 0) - excessCents;

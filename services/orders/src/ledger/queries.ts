@@ -21,7 +21,7 @@ export interface PaymentWithEntries extends PaymentRow {
   entries: EntryRow[];
 }
 
-const paymentsOf = (db: Db, storeId: string) => db.selectFrom('payment').where('store_id', '=', storeId);
+const selectPayments = (db: Db, storeId: string) => db.selectFrom('payment').where('store_id', '=', storeId);
 
 async function withEntries(db: Db, storeId: string, rows: PaymentRow[]): Promise<PaymentWithEntries[]> {
   if (rows.length === 0) return [];
@@ -42,7 +42,7 @@ export async function listOrderPayments(
   storeId: string,
   orderId: string,
 ): Promise<PaymentWithEntries[]> {
-  const rows = await paymentsOf(db, storeId)
+  const rows = await selectPayments(db, storeId)
     .selectAll()
     .where('order_id', '=', orderId)
     .orderBy('created_at')
@@ -57,7 +57,7 @@ export async function listPaymentsOfOrders(
   storeId: string,
   orderIds: readonly string[],
 ): Promise<PaymentWithEntries[]> {
-  const rows = await paymentsOf(db, storeId)
+  const rows = await selectPayments(db, storeId)
     .selectAll()
     .where('order_id', 'in', [...orderIds])
     .orderBy('created_at')
@@ -79,7 +79,7 @@ export interface PaymentFilter extends PageQuery {
  */
 export async function listPayments(db: Db, storeId: string, query: PaymentFilter) {
   const [since, until] = [parseInstant(query.since ?? ''), parseInstant(query.until ?? '')];
-  let rows = paymentsOf(db, storeId);
+  let rows = selectPayments(db, storeId);
   if (since !== null) rows = rows.where('created_at', '>=', since);
   if (until !== null) rows = rows.where('created_at', '<', until);
   if (query.status) rows = rows.where('status', '=', query.status);
@@ -100,7 +100,7 @@ export async function findPayment(
   storeId: string,
   id: string,
 ): Promise<PaymentWithEntries | undefined> {
-  const rows = await paymentsOf(db, storeId).selectAll().where('id', '=', id).execute();
+  const rows = await selectPayments(db, storeId).selectAll().where('id', '=', id).execute();
   return (await withEntries(db, storeId, rows))[0];
 }
 

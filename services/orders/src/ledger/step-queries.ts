@@ -19,7 +19,8 @@ export interface NewStep {
   requestKey?: string | null;
 }
 
-const stepsOf = (db: Db, storeId: string) => db.selectFrom('payment_step').where('store_id', '=', storeId);
+const selectSteps = (db: Db, storeId: string) =>
+  db.selectFrom('payment_step').where('store_id', '=', storeId);
 
 export async function insertStep(
   trx: Trx,
@@ -49,12 +50,12 @@ export async function insertStep(
 }
 
 export function findStep(db: Db, storeId: string, id: string): Promise<StepRow | undefined> {
-  return stepsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
+  return selectSteps(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Finds the step that a request with this key has begun. A key is valid as long as its answer is stored. */
 export function findStepOfRequest(db: Db, storeId: string, requestKey: string): Promise<StepRow | undefined> {
-  return stepsOf(db, storeId)
+  return selectSteps(db, storeId)
     .selectAll()
     .where('request_key', '=', requestKey)
     .where('created_at', '>', oldestValidKeyTime())
@@ -81,12 +82,12 @@ async function forgetOldKey(trx: Trx, storeId: string, requestKey: string): Prom
 
 /** Lists the steps of a refund, oldest first. */
 export function listStepsOfRefund(db: Db, storeId: string, refundId: string): Promise<StepRow[]> {
-  return stepsOf(db, storeId).selectAll().where('refund_id', '=', refundId).orderBy('id').execute();
+  return selectSteps(db, storeId).selectAll().where('refund_id', '=', refundId).orderBy('id').execute();
 }
 
 /** Lists the steps of a payment that have no answer yet, oldest first. */
 export function listPendingSteps(db: Db, storeId: string, paymentId: string): Promise<StepRow[]> {
-  return stepsOf(db, storeId)
+  return selectSteps(db, storeId)
     .selectAll()
     .where('payment_id', '=', paymentId)
     .where('state', '=', 'pending')

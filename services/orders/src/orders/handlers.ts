@@ -19,18 +19,18 @@ export const lock =
 export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const { db: pool } = context;
   const values = createOrderValues(context);
-  const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
+  const createView = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
     values.createView(principal, storeId, 'order', db);
   return {
     async listOrders({ principal, storeId, query }) {
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       return itemsAnswer('orders', applyView(view, await listOrders(pool, storeId, query)));
     },
     async createOrder() {
       throw errors.orders_are_read_only({ headers: { allow: 'GET, HEAD' } });
     },
     async getOrder({ principal, storeId, params, db }) {
-      const view = await viewOf(principal, storeId, db);
+      const view = await createView(principal, storeId, db);
       const json = await findOrderEnvelope(db, storeId, params.id);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
@@ -38,7 +38,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     searchOrders: ({ body }) => searchOrders(pool, body.storeId, body.q),
     async changeOrder({ principal, storeId, params, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       const assertAllowed =
         body.payment === 'refunded' ? await createRefundAssertion(context, principal, storeId) : () => {};
       return idempotentWrite.commit(async ({ trx }) =>
@@ -47,14 +47,14 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     },
     setPaymentLink: {
       async write({ principal, storeId, params, body }, { trx }) {
-        const view = await viewOf(principal, storeId, trx);
+        const view = await createView(principal, storeId, trx);
         return rawJson(view.envelope(await setPaymentLink(trx, storeId, params.id, body.url)));
       },
     },
     async setOrderCustomFields({ principal, storeId, params, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
       const change = await values.readValues(storeId, principal, 'order', body.customFields);
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       return idempotentWrite.commit(async ({ trx }) => {
         const envelope = await setCustomFields(trx, storeId, params.id, change);
         return rawJson(withWarnings(view.envelope(envelope), change.warnings));

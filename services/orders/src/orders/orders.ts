@@ -41,7 +41,7 @@ function computeFigures({ status }: Pick<OrderStates, 'status'>, { paidCents, re
   return { orders: status === 'cancelled' ? 0 : 1, spentCents: paidCents - refundedCents };
 }
 
-const sumsOf = ({ paidCents, refundedCents }: LockedOrder): OrderSums => ({
+const toSums = ({ paidCents, refundedCents }: LockedOrder): OrderSums => ({
   paidCents: paidCents ?? 0,
   refundedCents: refundedCents ?? 0,
 });
@@ -79,7 +79,7 @@ export function changeOrder(
   { status, payment, fulfillment }: OrderChange,
   assertAllowed: RefundTerms['assertAllowed'],
 ): Promise<string> {
-  const nextOf = (order: LockedOrder) => {
+  const computeNext = (order: LockedOrder) => {
     const next: OrderFields = {
       status: status ?? order.status,
       payment: payment ?? order.payment,
@@ -89,7 +89,7 @@ export function changeOrder(
     if (!mayMove(order, next)) throw errors.invalid_status();
     return next;
   };
-  return update(trx, storeId, id, nextOf, assertAllowed);
+  return update(trx, storeId, id, computeNext, assertAllowed);
 }
 
 /**
@@ -129,12 +129,12 @@ async function update(
   trx: Trx,
   storeId: string,
   id: string,
-  nextOf: (order: LockedOrder) => OrderFields,
+  computeNext: (order: LockedOrder) => OrderFields,
   assertAllowed?: RefundTerms['assertAllowed'],
 ): Promise<string> {
   const order = await lockOrder(trx, storeId, id);
   if (!order) throw errors.not_found();
-  const next = nextOf(order);
+  const next = computeNext(order);
   const isSame =
     next.status === order.status &&
     next.payment === order.payment &&
@@ -203,7 +203,7 @@ async function sumsAfter(
   assertAllowed?: RefundTerms['assertAllowed'],
 ): Promise<OrderSums> {
   // Most changes move no money and need no entries.
-  if (payment === order.payment && order.paidCents !== null) return sumsOf(order);
+  if (payment === order.payment && order.paidCents !== null) return toSums(order);
   const ledger = await openLedger(trx, storeId, order);
   if (payment === 'refunded' && payment !== order.payment) {
     await refundManual(trx, storeId, { order, ledger }, assertAllowed);
@@ -279,7 +279,7 @@ export async function changeLockedOrder(
     await returnUses(trx, storeId, id);
     await endOpenPayments(trx, storeId, await listOrderPayments(trx, storeId, id));
   }
-  const [before, after] = [computeFigures(order, sumsOf(order)), computeFigures(next, sums)];
+  const [before, after] = [computeFigures(order, toSums(order)), computeFigures(next, sums)];
   await countForCustomer(trx, storeId, customerId, {
     orders: after.orders - before.orders,
     spentCents: after.spentCents - before.spentCents,

@@ -57,14 +57,14 @@ type Members = Readonly<Record<string, JsonValue>>;
 /** SQL of the tax and discount fields that items of older orders lack. */
 const nothingMore = `case when o.tax_lines is null
   then ',"options":{},"discountCents":0,"taxCents":0,"taxPercent":null' else '' end`;
-const unitsOf = (use: UnitUse) => `coalesce(o.units -> (line ->> 'variantId') ->> '${use}', '0')`;
+const selectUnits = (use: UnitUse) => `coalesce(o.units -> (line ->> 'variantId') ->> '${use}', '0')`;
 // The first and last states determine the number of sent units, even if an older copy of this service has set them.
 const fulfilledQuantity = `case o.fulfillment when 'fulfilled' then line ->> 'quantity' when 'unfulfilled' then '0'
-  else ${unitsOf('fulfilled')} end`;
+  else ${selectUnits('fulfilled')} end`;
 const lineItems = `(
     select '[' || coalesce(string_agg(
       left(line::text, -1) || ${nothingMore} || ',"fulfilledQuantity":' || ${fulfilledQuantity} ||
-        ',"refundedQuantity":' || ${unitsOf('refunded')} || '}', ',' order by place), '') || ']'
+        ',"refundedQuantity":' || ${selectUnits('refunded')} || '}', ',' order by place), '') || ']'
     from json_array_elements(o.line_items) with ordinality item (line, place)
   )`;
 // Orders older than the ledger derive the totals from their state, until their entries exist.
@@ -365,13 +365,13 @@ export async function countOrder(
   from: OrderStates,
   to: OrderStates,
 ): Promise<void> {
-  if (keyOf(from) === keyOf(to)) return;
+  if (createKey(from) === createKey(to)) return;
   const changes = [
     { ...from, by: -1 },
     { ...to, by: 1 },
   ];
   // A fixed order of locks prevents deadlocks between two changes.
-  changes.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  changes.sort((a, b) => (createKey(a) < createKey(b) ? -1 : 1));
   await trx
     .insertInto('order_count')
     .values(
@@ -391,7 +391,7 @@ export async function countOrder(
     .execute();
 }
 
-const keyOf = ({ status, payment, fulfillment }: OrderStates) => `${status} ${payment} ${fulfillment}`;
+const createKey = ({ status, payment, fulfillment }: OrderStates) => `${status} ${payment} ${fulfillment}`;
 
 /**
  * Reads an order's number and custom-field values, and locks it until the transaction ends. Returns null if the store

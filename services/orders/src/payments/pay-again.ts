@@ -124,5 +124,5 @@ async function findReturnUrl(
   if (before?.return_url) return removeToken(before.return_url);
   const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!facts) throw errors.not_found();
-  return `${config.storeUrlOf(facts.store.slug)}orders/`;
+  return `${config.getStoreUrl(facts.store.slug)}orders/`;
 }

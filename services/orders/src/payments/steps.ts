@@ -150,7 +150,7 @@ export async function runStep(
   const until = new Date(Date.now() + pauseMs(found.attempts));
   // `onlyDue` keeps the task from taking a step that another copy has just claimed.
   const step = await claimStep(db, storeId, stepId, until, { onlyDue });
-  if (!step) return outcomeOf(found);
+  if (!step) return toOutcome(found);
   const reply = await askProvider(context, storeId, step);
   const answer =
     reply.outcome === 'pending'
@@ -160,10 +160,10 @@ export async function runStep(
     await transaction((trx) => applyFacts(trx, storeId, step.payment_id, reply.facts, answer));
   // If the answer has arrived by another way in the meantime, it is returned.
   if (!answer && (await markStepUnattended(db, storeId, stepId))) return { state: 'pending', failure: null };
-  return outcomeOf((await findStep(db, storeId, stepId))!);
+  return toOutcome((await findStep(db, storeId, stepId))!);
 }
 
-const outcomeOf = ({ state, failure }: StepRow): StepOutcome => ({
+const toOutcome = ({ state, failure }: StepRow): StepOutcome => ({
   state,
   failure: failure as PaymentFailure | null,
 });

@@ -23,22 +23,22 @@ export type QuoteRequester = { email: string } | 'stranger';
 /** Creates the functions that price carts. Concurrent requests of a store share a statement. */
 export function createQuoting(context: Context) {
   const shared = singleFlight<StoreReply | null>();
-  const rulesOf = context.batchQuery(readRules);
-  const factsOf = (storeId: string) =>
+  const readRulesInBatch = context.batchQuery(readRules);
+  const readFacts = (storeId: string) =>
     shared(storeId, () => context.peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`));
 
   async function price(storeId: string, input: QuoteInput, by: QuoteRequester) {
     const codes = input.discountCodes ?? [];
     const [facts, rules, lines] = await Promise.all([
-      factsOf(storeId),
-      rulesOf(storeId, {
+      readFacts(storeId),
+      readRulesInBatch(storeId, {
         codes: [...readTypedCodes(codes).keys()],
         email: by === 'stranger' ? '' : by.email.toLowerCase(),
       }),
       readLines(context.peers, storeId, input.items),
     ]);
     if (!facts) throw errors.not_found();
-    const cart = { ...cartOf(input), lines };
+    const cart = { ...toCart(input), lines };
     return { rules, priced: () => priceCart(cart, rules, facts.store.currency) };
   }
 
@@ -77,7 +77,7 @@ const problems = ['no_shipping', 'invalid_shipping_rate', 'invalid_vat_id'] as c
 const toQuote = ({ quote, steps }: PricedQuote, isExplained: boolean): Quote =>
   isExplained ? { ...quote, steps } : quote;
 
-const cartOf = ({ discountCodes, country, region, postalCode, shippingRateId, vatId }: QuoteInput) => ({
+const toCart = ({ discountCodes, country, region, postalCode, shippingRateId, vatId }: QuoteInput) => ({
   codes: discountCodes ?? [],
   country: country ?? '',
   region: region ?? '',

@@ -67,10 +67,10 @@ export function applyTaxPreset(trx: Trx, storeId: string, preset: TaxPreset): Pr
   }));
 }
 
-async function saveTaxes(trx: Trx, storeId: string, nextOf: (before: Taxes) => Taxes): Promise<Taxes> {
+async function saveTaxes(trx: Trx, storeId: string, computeNext: (before: Taxes) => Taxes): Promise<Taxes> {
   const stored = await lockRules(trx, storeId);
   const before = withStandard(stored.taxes ?? noTaxes);
-  const taxes = nextOf(before);
+  const taxes = computeNext(before);
   const changed = changedFields(before, taxes);
   if (stored.taxes && changed.length === 0) return before;
   await updateRules(trx, storeId, { taxes });

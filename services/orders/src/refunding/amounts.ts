@@ -55,7 +55,7 @@ function computePartTax(
 }
 
 /** Adds up the refunds of an order. */
-const totalOf = (refunds: readonly RefundSums[]) => ({
+const sumRefunds = (refunds: readonly RefundSums[]) => ({
   amountCents: sum(refunds.map(({ amountCents }) => amountCents)),
   taxCents: sum(refunds.map(({ taxCents }) => taxCents)),
 });
@@ -89,7 +89,7 @@ export function priceRefund(
       : proportion(order.taxCents, amountCents, order.totalCents);
   return {
     amountCents,
-    taxCents: computePartTax(whole, totalOf(before), amountCents, scaled),
+    taxCents: computePartTax(whole, sumRefunds(before), amountCents, scaled),
     shippingCents: requested.shippingCents ?? 0,
     shippingTaxCents: shipping.taxCents,
     lines,

@@ -48,7 +48,7 @@ export const toRefund = (row: RefundRow): Refund => ({
   createdAt: row.created_at.toISOString(),
 });
 
-const sumsOf = (row: RefundRow): RefundSums => ({
+const toSums = (row: RefundRow): RefundSums => ({
   amountCents: row.amount_cents,
   taxCents: row.tax_cents,
   shippingCents: row.shipping_cents,
@@ -88,7 +88,7 @@ export async function refundLockedOrder(
 ): Promise<Refund> {
   await createMissingRefund(trx, storeId, order, ledger);
   const counted = await listCountedRefunds(trx, storeId, order.id);
-  const before = counted.map(sumsOf);
+  const before = counted.map(toSums);
   const lines = mergeLines(requested.lines ?? []);
   requireUnits(order, lines, listUnitsWithout(order, 'refunded'));
   if ((requested.shippingCents ?? 0) > refundableShippingCents(order, before)) {
@@ -120,7 +120,7 @@ export async function refundLockedOrder(
   const row = await insertRefund(trx, storeId, {
     id,
     order_id: order.id,
-    ...columnsOf(sums),
+    ...toColumns(sums),
     lines: sums.lines.map((line) => ({
       ...line,
       restock: (requested.lines ?? []).some(
@@ -173,7 +173,7 @@ async function readRefundableRest(
   order: RefundedOrder,
   amountCents: number,
 ): Promise<RefundAmountsInput> {
-  const before = (await listCountedRefunds(trx, storeId, order.id)).map(sumsOf);
+  const before = (await listCountedRefunds(trx, storeId, order.id)).map(toSums);
   const refundedCents = before.reduce((sum, refund) => sum + refund.amountCents, 0);
   if (refundedCents + amountCents < order.totalCents) return {};
   return {
@@ -198,12 +198,12 @@ export async function createMissingRefund(
   const amountCents = refundedCents - counted.reduce((sum, row) => sum + returnedCents(row), 0);
   if (amountCents <= 0) return;
   const rest = await readRefundableRest(trx, storeId, order, amountCents);
-  const sums = priceRefund(order, counted.map(sumsOf), { ...rest, amountCents });
+  const sums = priceRefund(order, counted.map(toSums), { ...rest, amountCents });
   const at = newestRefund(ledger.payments);
   await insertRefund(trx, storeId, {
     id: newId('refund', at.getTime()),
     order_id: order.id,
-    ...columnsOf(sums),
+    ...toColumns(sums),
     lines: sums.lines.map((line) => ({ ...line, restock: false })),
     reason: null,
     state: 'done',
@@ -311,7 +311,7 @@ export function listRestockableUnits(
     .filter(({ quantity }) => quantity > 0);
 }
 
-const columnsOf = ({ amountCents, taxCents, shippingCents, shippingTaxCents }: RefundSums) => ({
+const toColumns = ({ amountCents, taxCents, shippingCents, shippingTaxCents }: RefundSums) => ({
   amount_cents: amountCents,
   tax_cents: taxCents,
   shipping_cents: shippingCents,

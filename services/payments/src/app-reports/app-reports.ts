@@ -83,12 +83,12 @@ function findMaxAmount(
   { status, reference }: SessionReport,
   known: readonly FactRow[],
 ): number {
-  const sumOf = (kind: string) =>
+  const sumFacts = (kind: string) =>
     known
       .filter((fact) => fact.kind === kind && (fact.reference !== reference || kind !== status))
       .reduce((sum, fact) => sum + fact.amount_cents, 0);
-  if (status === 'captured') return whole - sumOf('captured');
-  if (status === 'refunded') return sumOf('captured') - sumOf('refunded');
+  if (status === 'captured') return whole - sumFacts('captured');
+  if (status === 'refunded') return sumFacts('captured') - sumFacts('refunded');
   return whole;
 }
 

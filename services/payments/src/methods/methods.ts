@@ -28,7 +28,7 @@ import {
 import type { PaymentChoice, PaymentMethod, PaymentMethodChange, PaymentMethodInput } from './routes.ts';
 
 /** Returns the address for the events of a method's provider. */
-const webhookUrlOf = ({ config }: Pick<Context, 'config'>, id: string) =>
+const createWebhookUrl = ({ config }: Pick<Context, 'config'>, id: string) =>
   `${config.publicUrl}/payments/${id}/events`;
 
 /** Converts a method to the shape that the API uses. */
@@ -44,7 +44,7 @@ export function toMethod(context: Pick<Context, 'config'>, row: MethodRow): Paym
     publishableKey: row.publishable_key,
     hasSecretKey: row.sealed_secret_key !== null,
     hasWebhookSecret: row.sealed_webhook_secret !== null,
-    webhookUrl: row.provider === 'stripe' ? webhookUrlOf(context, row.id) : null,
+    webhookUrl: row.provider === 'stripe' ? createWebhookUrl(context, row.id) : null,
     countries: row.countries,
     minimumCents: row.minimum_cents,
     maximumCents: row.maximum_cents,
@@ -128,7 +128,7 @@ export async function createMethod(
   const { secretKey } = input;
   const registered =
     input.provider === 'stripe'
-      ? await connectStripe(context.config.stripeUrl, secretKey ?? '', webhookUrlOf(context, id))
+      ? await connectStripe(context.config.stripeUrl, secretKey ?? '', createWebhookUrl(context, id))
       : undefined;
   const commit = idempotentWrite.commit(async (write: Write) => {
     const { trx, audit } = write;
@@ -188,7 +188,7 @@ export async function changeMethod(
   }
   const registered =
     isStripe && change.secretKey !== undefined
-      ? await connectStripe(context.config.stripeUrl, change.secretKey, webhookUrlOf(context, id))
+      ? await connectStripe(context.config.stripeUrl, change.secretKey, createWebhookUrl(context, id))
       : undefined;
   const commit = idempotentWrite.commit(async (write: Write) => {
     const { trx, audit } = write;

@@ -12,7 +12,7 @@ const byPosition: Order = [
 ];
 
 /** Selects the methods of a store that are not deleted. */
-const methodsOf = (db: Db, storeId: string) =>
+const selectMethods = (db: Db, storeId: string) =>
   db.selectFrom('payment_method').where('store_id', '=', storeId).where('deleted_at', 'is', null);
 
 /**
@@ -21,18 +21,18 @@ const methodsOf = (db: Db, storeId: string) =>
  */
 export function listMethods(db: Db, storeId: string, query: PageQuery) {
   const page = parsePage('paymentMethods', [storeId], query, byPosition);
-  return readList(methodsOf(db, storeId).selectAll(), methodsOf(db, storeId), page);
+  return readList(selectMethods(db, storeId).selectAll(), selectMethods(db, storeId), page);
 }
 
 /** Lists the ids of a store's methods by position. */
 export async function listMethodIds(db: Db, storeId: string): Promise<string[]> {
-  const rows = await methodsOf(db, storeId).select('id').orderBy('position').orderBy('id').execute();
+  const rows = await selectMethods(db, storeId).select('id').orderBy('position').orderBy('id').execute();
   return rows.map(({ id }) => id);
 }
 
 /** Counts a store's enabled methods. */
 export async function countEnabledMethods(db: Db, storeId: string): Promise<number> {
-  const { count } = await methodsOf(db, storeId)
+  const { count } = await selectMethods(db, storeId)
     .where('is_enabled', '=', true)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
@@ -41,7 +41,7 @@ export async function countEnabledMethods(db: Db, storeId: string): Promise<numb
 
 /** Lists the enabled methods by position, except those of unavailable apps. */
 export function listEnabledMethods(db: Db, storeId: string): Promise<MethodRow[]> {
-  return methodsOf(db, storeId)
+  return selectMethods(db, storeId)
     .where('is_enabled', '=', true)
     .where('is_app_away', '=', false)
     .selectAll()
@@ -51,7 +51,7 @@ export function listEnabledMethods(db: Db, storeId: string): Promise<MethodRow[]
 }
 
 export function findMethod(db: Db, storeId: string, id: string): Promise<MethodRow | undefined> {
-  return methodsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
+  return selectMethods(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Lets only one transaction at a time change the list of a store's methods. */

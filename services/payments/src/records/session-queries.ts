@@ -21,7 +21,7 @@ export interface OpenedSession {
   method: MethodRow;
 }
 
-const sessionsOf = (db: Db, storeId: string) =>
+const selectSessions = (db: Db, storeId: string) =>
   db.selectFrom('payment_session').where('store_id', '=', storeId);
 
 /** Inserts the session of a payment. Returns undefined if the payment already has one. */
@@ -39,16 +39,16 @@ export async function insertSession(
 }
 
 export function findSession(db: Db, storeId: string, paymentId: string): Promise<SessionRow | undefined> {
-  return sessionsOf(db, storeId).selectAll().where('payment_id', '=', paymentId).executeTakeFirst();
+  return selectSessions(db, storeId).selectAll().where('payment_id', '=', paymentId).executeTakeFirst();
 }
 
 export function findSessionById(db: Db, storeId: string, id: string): Promise<SessionRow | undefined> {
-  return sessionsOf(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
+  return selectSessions(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** Finds the payment with this intent at its provider. */
 export async function findPaymentOfIntent(db: Db, storeId: string, intent: string): Promise<string | null> {
-  const row = await sessionsOf(db, storeId)
+  const row = await selectSessions(db, storeId)
     .select('payment_id')
     .where('intent', '=', intent)
     .executeTakeFirst();
@@ -102,7 +102,7 @@ export async function lockSession(
   storeId: string,
   paymentId: string,
 ): Promise<SessionRow | undefined> {
-  return sessionsOf(trx, storeId)
+  return selectSessions(trx, storeId)
     .selectAll()
     .where('payment_id', '=', paymentId)
     .forUpdate()

@@ -12,13 +12,13 @@ import type { PublicEvent } from '../bodies/public-event.ts';
 import { markWaitingCalls } from '../cancellations/queries.ts';
 import type { Context, Write } from '../context.ts';
 import { updateEndpoint } from '../endpoints/queries.ts';
-import { previousSecretOf } from '../endpoints/secrets.ts';
+import { findPreviousSecret } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
 import { fanOut } from '../events/fan-out.ts';
 import { insertAppEndpoint, lockAppEndpoint, updateAppEndpointUrl } from './queries.ts';
 
 /** Returns the id of an app's only endpoint, derived from the app's id. */
-export const endpointIdOf = (appId: string): string =>
+export const createEndpointId = (appId: string): string =>
   `${idPrefixes.webhookEndpoint}${appId.slice(idPrefixes.app.length)}`;
 
 /**
@@ -54,7 +54,7 @@ export async function setSecret(
   { secret, previousExpiresAt, ...target }: AppSecret,
 ): Promise<void> {
   const { appId } = target;
-  const id = endpointIdOf(appId);
+  const id = createEndpointId(appId);
   const current = await lockAppEndpoint(trx, appId, id);
   const sealed = seal(encryptionKeys, secret, id);
   if (!current) return insertAppEndpoint(trx, id, sealed, target);
@@ -62,7 +62,7 @@ export async function setSecret(
   if (isSealed(secret, current.sealed_secret)) return;
   // Secrets are not rotated during an overlap, so a new one now means that the app platform never committed or showed
   // the current one: the former secret stays.
-  const former = previousSecretOf(current)?.sealed ?? current.sealed_secret;
+  const former = findPreviousSecret(current)?.sealed ?? current.sealed_secret;
   await updateEndpoint(trx, appId, id, {
     sealed_secret: sealed,
     sealed_previous_secret: previousExpiresAt === null ? null : former,
@@ -97,7 +97,7 @@ export async function onAppEvents(context: Context, messages: readonly EventMess
     if (name === AppWebhookChanged.name) {
       const target: EventData<typeof AppWebhookChanged> = JSON.parse(message.data);
       await transaction(async (trx) => {
-        const id = endpointIdOf(target.appId);
+        const id = createEndpointId(target.appId);
         const isUrlChanged = await updateAppEndpointUrl(trx, id, target);
         if (isUrlChanged && target.url === null)
           await markWaitingCalls(trx, [{ storeId: target.appId, endpointId: id }]);

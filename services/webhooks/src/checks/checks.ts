@@ -12,7 +12,7 @@ import { testBody } from '../bodies/test-body.ts';
 import type { Context } from '../context.ts';
 import { type Endpoint, findEndpoint } from '../endpoints/queries.ts';
 import { findRights } from '../endpoints/rights.ts';
-import { previousSecretOf } from '../endpoints/secrets.ts';
+import { findPreviousSecret } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
 import { countRateCalls, insertRateCalls } from '../schedule/rates.ts';
 import { beginCheck, endCheck } from './queries.ts';
@@ -35,9 +35,9 @@ export async function checkEndpoint(
   if (!(await beginCheck(context.db, storeId, id)))
     throw errors.invalid_state({ message: 'A check of the webhook runs already.' });
   try {
-    const rightsOf = await findRights(context, [{ storeId, id: endpoint.owner_id }]);
+    const getRights = await findRights(context, [{ storeId, id: endpoint.owner_id }]);
     await waitForRate(context, endpoint);
-    const job = toCheckJob(endpoint, rightsOf(storeId, endpoint.owner_id) ?? []);
+    const job = toCheckJob(endpoint, getRights(storeId, endpoint.owner_id) ?? []);
     const reply = await context.peers.call<{ checks: CallCheck[] }>('delivery', 'POST', checkPath, { job });
     if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '5' } });
     return reply;
@@ -80,7 +80,7 @@ function toCheckJob(endpoint: Endpoint, rights: Rights): DeliveryJob {
     endpointId: id,
     url,
     sealedSecret,
-    previousSecret: previousSecretOf(endpoint),
+    previousSecret: findPreviousSecret(endpoint),
     eventId,
     eventType,
     attempt: 1,

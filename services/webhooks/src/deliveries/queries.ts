@@ -31,7 +31,7 @@ export type ShownDelivery = Pick<DeliveryRow, (typeof shown)[number]>;
  * partition of each. Must come after `queueEndpointsOf`, so that two statements that count for the same endpoints do
  * not deadlock.
  */
-export const countDeliveriesOf = (rows: string) =>
+export const insertDeliveryCounts = (rows: string) =>
   `insert into webhook_delivery_count as c (store_id, endpoint_id, partition, deliveries)
    select store_id, endpoint_id, partition, count(*) from ${rows} where partition <> '${uncounted}'
    group by store_id, endpoint_id, partition order by store_id, endpoint_id

@@ -18,7 +18,7 @@ import {
 import { resolveSettings, type SettingsColumns } from './resolve-settings.ts';
 import { findRights, toHolder } from './rights.ts';
 import type { Webhook, WebhookInput } from './routes.ts';
-import { previousSecretOf } from './secrets.ts';
+import { findPreviousSecret } from './secrets.ts';
 
 /** The columns that an audit entry names when they change, by their API fields. */
 const auditedFields = {
@@ -173,9 +173,9 @@ export async function createEndpointRenderer(
   endpoints: readonly Endpoint[],
 ): Promise<RenderEndpoint> {
   const owners = endpoints.map(({ owner_id }) => ({ storeId, id: owner_id }));
-  const rightsOf = await findRights(context, owners);
+  const getRights = await findRights(context, owners);
   return (endpoint) => {
-    const rights = rightsOf(storeId, endpoint.owner_id);
+    const rights = getRights(storeId, endpoint.owner_id);
     if (rights === undefined) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
     return toWebhook(endpoint, rights);
   };
@@ -193,7 +193,7 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
     description,
     appId: app_id,
     reducedEvents: events.filter((type) => !canReadFully(rights, type)),
-    previousSecretExpiresAt: previousSecretOf(endpoint)?.expiresAt ?? null,
+    previousSecretExpiresAt: findPreviousSecret(endpoint)?.expiresAt ?? null,
     filter: endpoint.filter,
     headers,
     secretHeaders,

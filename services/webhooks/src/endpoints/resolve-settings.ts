@@ -56,7 +56,7 @@ export function resolveSettings(
   const target = resolveDestination(input, destination, stored, storedSecrets, problems);
   const url = target ? destinationUrl(target.destination) : (input.url ?? '');
   // A secret that was entered for one host must not be sent to another.
-  const hasMoved = current !== null && originOf(url) !== originOf(current.url);
+  const hasMoved = current !== null && parseOrigin(url) !== parseOrigin(current.url);
   const reusableSecrets = hasMoved ? {} : storedSecrets;
 
   const headers = resolveHeaders(input, stored, reusableSecrets, storedSecrets, problems);
@@ -262,7 +262,7 @@ function resolveDestination(
   const secret = input.destination === undefined ? undefined : sent?.secret;
   // A secret of another account, or of another kind of queue, must not be reused.
   const isSameAccount =
-    stored.destination !== undefined && accountOf(stored.destination) === accountOf(destination);
+    stored.destination !== undefined && describeAccount(stored.destination) === describeAccount(destination);
   if (secret === undefined && !isSameAccount) {
     problems.push({ pointer, message: 'must be sent with its secret' });
     return { destination, secret: storedSecrets.destination ?? '', pointer };
@@ -270,7 +270,7 @@ function resolveDestination(
   return { destination, secret, pointer };
 }
 
-const accountOf = (destination: Destination): string =>
+const describeAccount = (destination: Destination): string =>
   destination.kind === 'sqs'
     ? `sqs ${destination.accessKeyId}`
     : `rabbitmq ${new URL(destination.url).username}`;
@@ -291,7 +291,7 @@ function batchProblems(
 }
 
 /** Returns the scope within which secrets may be reused: scheme, host and port. */
-function originOf(url: string): string {
+function parseOrigin(url: string): string {
   const { protocol, host } = URL.parse(url) ?? { protocol: '', host: '' };
   return `${protocol}//${host.toLowerCase()}`;
 }

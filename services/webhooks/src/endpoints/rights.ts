@@ -48,30 +48,30 @@ export async function findRights(
   const epochs = new Map(
     await Promise.all(stores.map(async (storeId) => [storeId, await context.cache.epoch(storeId)] as const)),
   );
-  const rightsOf: RightsOf = (storeId, id) => {
+  const getRights: RightsOf = (storeId, id) => {
     if (id === null) return [];
-    const cached = entries.get(cacheKeyOf({ storeId, id }));
+    const cached = entries.get(createCacheKey({ storeId, id }));
     return cached && cached.epoch === epochs.get(storeId) ? cached.rights : undefined;
   };
   const uncached = new Map(
     holders
-      .filter(({ storeId, id }) => rightsOf(storeId, id) === undefined)
-      .map((holder) => [cacheKeyOf(holder), holder]),
+      .filter(({ storeId, id }) => getRights(storeId, id) === undefined)
+      .map((holder) => [createCacheKey(holder), holder]),
   );
-  const byService = Map.groupBy(uncached.values(), serviceOf);
+  const byService = Map.groupBy(uncached.values(), chooseService);
   await Promise.all(
     [...byService].map(([service, serviceHolders]) =>
       requestRights(context, service, serviceHolders, (holder, rights) =>
-        entries.set(cacheKeyOf(holder), { epoch: epochs.get(holder.storeId)!, rights }),
+        entries.set(createCacheKey(holder), { epoch: epochs.get(holder.storeId)!, rights }),
       ),
     ),
   );
-  return rightsOf;
+  return getRights;
 }
 
-const cacheKeyOf = ({ storeId, id }: Holder) => `${storeId} ${id}`;
+const createCacheKey = ({ storeId, id }: Holder) => `${storeId} ${id}`;
 
-const serviceOf = ({ id }: Holder): RightsSource =>
+const chooseService = ({ id }: Holder): RightsSource =>
   id.startsWith(`${idPrefixes.app}_`) ? 'app-platform' : 'identity';
 
 /** Asks a service for rights. An answer that misses the deadline is still cached for next time. */

@@ -5,7 +5,7 @@ import { errors } from '../errors.ts';
 import { endpointName, type RenderEndpoint } from './endpoints.ts';
 import { lockEndpoint, updateEndpoint } from './queries.ts';
 import type { Webhook } from './routes.ts';
-import { previousSecretOf } from './secrets.ts';
+import { findPreviousSecret } from './secrets.ts';
 
 const hourMs = 3_600_000;
 const withoutPreviousSecret = { sealed_previous_secret: null, previous_secret_expires_at: null };
@@ -27,7 +27,7 @@ export async function rotateSecret(
 ): Promise<{ webhook: Webhook; secret: string }> {
   const current = await lockEndpoint(trx, storeId, principal, id);
   if (!current) throw errors.not_found();
-  if (overlapHours > 0 && previousSecretOf(current)) {
+  if (overlapHours > 0 && findPreviousSecret(current)) {
     throw errors.invalid_state({
       message: 'The previous secret is still in use: finish that first.',
     });
@@ -59,7 +59,7 @@ export async function finishRotation(
 ): Promise<Webhook> {
   const current = await lockEndpoint(trx, storeId, principal, id);
   if (!current) throw errors.not_found();
-  if (!previousSecretOf(current)) {
+  if (!findPreviousSecret(current)) {
     throw errors.invalid_state({ message: 'The secret is not being rotated.' });
   }
   await audit(storeId, 'webhook.rotationFinished', { id, name: endpointName(current.url) });

@@ -17,7 +17,7 @@ interface SealedEndpoint extends SealedRow {
 }
 
 /** Returns the previous secret while calls are also signed with it; otherwise null. */
-export function previousSecretOf(endpoint: Endpoint): NonNullable<DeliveryJob['previousSecret']> | null {
+export function findPreviousSecret(endpoint: Endpoint): NonNullable<DeliveryJob['previousSecret']> | null {
   const { sealed_previous_secret: sealed, previous_secret_expires_at: expiresAt } = endpoint;
   if (!sealed || !expiresAt || expiresAt.getTime() <= Date.now()) return null;
   return { sealed, expiresAt: expiresAt.toISOString() };

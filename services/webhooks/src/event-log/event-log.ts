@@ -48,7 +48,7 @@ export async function readLog(
   const oldest = oldestLogTime(config.eventLogDays);
   const [since, until] = [parseInstant(range.since ?? ''), parseInstant(range.until ?? '')];
   const filter = {
-    after: after === undefined ? null : await positionOf(after),
+    after: after === undefined ? null : await requirePosition(after),
     dir,
     types: parseTypes(type),
     since: since && since > oldest ? since : oldest,
@@ -67,7 +67,7 @@ export async function readLog(
     if (!(await readers.wait(storeId, end, remainingMs, signal))) return renderPage([], after ?? null);
   }
 
-  async function positionOf(id: string): Promise<number> {
+  async function requirePosition(id: string): Promise<number> {
     if (!eventIdPattern.test(id)) throw errors.invalid_cursor();
     const entry = await findPosition(db, storeId, id);
     if (!entry || entry.createdAt < oldest) throw errors.cursor_expired();

@@ -133,7 +133,7 @@ function planDeliveries(
   const isLeased = ({ id, url, isSlow, isScheduled }: Subscriber) => {
     if (isScheduled || capacity.lanes[isSlow ? 'slow' : 'quick']-- <= 0) return false;
     // Calls waiting in memory would occupy slots of their host.
-    const waitingCapacity = waiting.isFull || hosts.hostOf(url) !== null ? 0 : windows.waitingCapacity(id);
+    const waitingCapacity = waiting.isFull || hosts.parseHost(url) !== null ? 0 : windows.waitingCapacity(id);
     const remaining =
       capacity.endpoints.get(id) ?? windows.capacity(id) + waitingCapacity - waiting.count(id);
     capacity.endpoints.set(id, remaining - 1);
@@ -226,10 +226,10 @@ async function handOverFirstAttempts(
 /** Returns the same events, with deliveries left to the schedule where their hosts have no room. */
 async function acquireSlots(context: Context, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   const { hosts } = context.state;
-  const hostOf = ({ endpoint, isLeased }: NewDelivery) => (isLeased ? hosts.hostOf(endpoint.url) : null);
+  const findHost = ({ endpoint, isLeased }: NewDelivery) => (isLeased ? hosts.parseHost(endpoint.url) : null);
   const calls = events.flatMap(({ deliveries }) =>
     deliveries.flatMap((delivery) => {
-      const host = hostOf(delivery);
+      const host = findHost(delivery);
       return host === null ? [] : [{ host, deliveryId: delivery.id }];
     }),
   );
@@ -252,7 +252,7 @@ async function listSubscribed(
   erasedPromise: Promise<ReadonlySet<PublicEvent>>,
 ): Promise<EventWithSubscribers[]> {
   const subscribers = await listSubscribers(context.db, events);
-  const rightsOf = await findRights(
+  const getRights = await findRights(
     context,
     subscribers.flatMap(({ event: { storeId }, endpoint: { appId, ownerId, filter } }) => [
       { storeId, id: appId },
@@ -265,10 +265,10 @@ async function listSubscribed(
   const appViews = await createAppViews(context, subscribers, written);
   const callable = subscribers.filter(
     ({ event, endpoint: { appId, ownerId, filter } }) =>
-      rightsOf(event.storeId, appId) !== null &&
+      getRights(event.storeId, appId) !== null &&
       (appViews.get(`${event.storeId} ${event.id} ${appId}`) ?? filtered.get(event)!).matches(
         filter,
-        filter && rightsOf(event.storeId, ownerId),
+        filter && getRights(event.storeId, ownerId),
       ),
   );
   const byEvent = Map.groupBy(callable, ({ event }) => event);

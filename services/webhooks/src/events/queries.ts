@@ -2,7 +2,7 @@ import type { CallType, DeliveryJob } from '@waybill/contracts';
 import { type Columns, eachStore, prepare, withinStore } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { PublicEvent } from '../bodies/public-event.ts';
-import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
+import { insertDeliveryCounts, partitionOfRow } from '../deliveries/queries.ts';
 import { epochMs, leaseSeconds } from '../lease.ts';
 import { type CurrentEndpoint, previousSecret, queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -139,7 +139,7 @@ const insertText = (isDistributed: boolean) => `with incoming as (
    ), queued as (
      ${queueEndpointsOf('due')}
    ), counted as (
-     ${countDeliveriesOf('delivery')}
+     ${insertDeliveryCounts('delivery')}
    )
    select delivery_id as id, ${epochMs('claimable_at')} as "claimableAt" from due`;
 type Due = Columns<Tables['webhook_due'], { id: 'delivery_id' }> & { claimableAt: number };

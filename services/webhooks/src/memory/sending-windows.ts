@@ -61,12 +61,12 @@ export class SendingWindows {
   capacity(endpointId: string): number {
     this.#endLostCalls();
     const window = this.#window(endpointId);
-    return sizeOf(window) - window.inFlight.size;
+    return getSize(window) - window.inFlight.size;
   }
 
   /** Returns the room for calls waiting in memory, which leaves some of `capacity` to other due calls. */
   capacityForWaiting(endpointId: string): number {
-    return this.capacity(endpointId) - Math.ceil(sizeOf(this.#window(endpointId)) / scheduleShare);
+    return this.capacity(endpointId) - Math.ceil(getSize(this.#window(endpointId)) / scheduleShare);
   }
 
   /** Returns how many calls of replays may be in flight: a part of the room, so that the rest is free for others. */
@@ -144,7 +144,7 @@ export class SendingWindows {
    */
   listLimited(): { endpointId: string; capacity: number }[] {
     const limitedIdle = [...this.#idleWindows.entries()].filter(
-      ([, window]) => sizeOf(window) < initialSize || window.isBehind,
+      ([, window]) => getSize(window) < initialSize || window.isBehind,
     );
     return [...this.#busyWindows, ...limitedIdle].map(([endpointId]) => ({
       endpointId,
@@ -184,4 +184,4 @@ export class SendingWindows {
   }
 }
 
-const sizeOf = ({ size, isSlow }: Window) => (isSlow ? Math.min(size, slowCapacity) : size);
+const getSize = ({ size, isSlow }: Window) => (isSlow ? Math.min(size, slowCapacity) : size);

@@ -13,7 +13,7 @@ export class TargetHosts {
   }
 
   /** Returns the normalized host name; null for a trusted target. */
-  hostOf(text: string): string | null {
+  parseHost(text: string): string | null {
     const url = URL.parse(text);
     if (url === null || this.#isTrusted(url)) return null;
     return url.hostname.replace(/\.$/, '');

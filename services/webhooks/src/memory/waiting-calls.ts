@@ -9,7 +9,7 @@ const maxSize = 32 * 1024 * 1024;
  * Estimates the size of a call in a message or in memory: its body and settings, plus a thousand characters for the
  * rest.
  */
-export const sizeOf = ({
+export const estimateSize = ({
   body,
   batch,
   settings,
@@ -19,7 +19,7 @@ export const sizeOf = ({
   (typeof body === 'string' ? body.length : 0) +
   (settings ? JSON.stringify(settings).length : 0) +
   (sealedSettings?.length ?? 0) +
-  (batch?.members ?? []).reduce((sum, member) => sum + sizeOf(member), 0);
+  (batch?.members ?? []).reduce((sum, member) => sum + estimateSize(member), 0);
 
 interface WaitingCall {
   job: DeliveryJob;
@@ -53,7 +53,7 @@ export class WaitingCalls {
     const queue = this.#queues.get(job.endpointId) ?? [];
     this.#queues.set(job.endpointId, queue);
     queue.push({ job, endpointChangedAt, expiresAt: performance.now() + maxWaitMs });
-    this.#size += sizeOf(job);
+    this.#size += estimateSize(job);
   }
 
   /**
@@ -67,7 +67,7 @@ export class WaitingCalls {
     let removed = 0;
     while (removed < queue.length && jobs.length < limit) {
       const call = queue[removed++]!;
-      this.#size -= sizeOf(call.job);
+      this.#size -= estimateSize(call.job);
       if (call.expiresAt > now && call.endpointChangedAt === endpointChangedAt) jobs.push(call.job);
     }
     queue.splice(0, removed);

@@ -34,12 +34,12 @@ export function outcomesWorker(context: Context): WorkerDefinition {
       trx,
       outcomes.filter(({ isOrdered }) => isOrdered).map(({ endpointId }) => endpointId),
     );
-    if (notStarted.length > 0) await requeueNotStarted(trx, notStarted.flatMap(deliveriesOf));
+    if (notStarted.length > 0) await requeueNotStarted(trx, notStarted.flatMap(listDeliveries));
     // A batch is one call for several deliveries.
-    const ends = await settleDeliveries(trx, outcomes.flatMap(deliveriesOf), config.retryDelays);
-    const ended = outcomes.flatMap(deliveriesOf).filter(({ deliveryId }) => ends.has(deliveryId));
+    const ends = await settleDeliveries(trx, outcomes.flatMap(listDeliveries), config.retryDelays);
+    const ended = outcomes.flatMap(listDeliveries).filter(({ deliveryId }) => ends.has(deliveryId));
     const calls = outcomes.filter((outcome) =>
-      deliveriesOf(outcome).some(({ deliveryId }) => ends.has(deliveryId)),
+      listDeliveries(outcome).some(({ deliveryId }) => ends.has(deliveryId)),
     );
     const isTest = ({ deliveryId }: DeliveryOutcome) => ends.get(deliveryId)?.isTest ?? false;
     await endHostCalls(trx, reported);
@@ -117,7 +117,7 @@ interface Recorded {
 }
 
 /** Returns the outcome of each delivery of a call; those of a batch are equal. */
-const deliveriesOf = (outcome: DeliveryOutcome): DeliveryOutcome[] => [
+const listDeliveries = (outcome: DeliveryOutcome): DeliveryOutcome[] => [
   outcome,
   ...(outcome.batch?.deliveryIds ?? []).map((deliveryId) => ({ ...outcome, deliveryId })),
 ];

@@ -100,7 +100,7 @@ export async function settleDeliveries(
       column(({ delivered }) => delivered),
       column(({ statusCode }) => statusCode),
       column(({ error }) => error),
-      column((outcome) => JSON.stringify(recordOf(outcome))),
+      column((outcome) => JSON.stringify(toAttempt(outcome))),
       retryDelays,
       ids.at(0),
       ids.at(-1),
@@ -113,7 +113,7 @@ export async function settleDeliveries(
   return new Map(rows.map(({ id, ...kind }) => [id, kind]));
 }
 
-export function recordOf({ attempt, statusCode, error, startedAt, reply = null, ...more }: DeliveryOutcome) {
+export function toAttempt({ attempt, statusCode, error, startedAt, reply = null, ...more }: DeliveryOutcome) {
   const { request, batch } = more;
   const durationMs = Math.round(more.durationMs);
   const started = startedAt ?? new Date(Date.now() - durationMs).toISOString();

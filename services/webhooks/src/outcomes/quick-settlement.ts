@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { maxLoggedAttempts } from '../deliveries/attempt-record.ts';
 import { findDurationStep } from '../stats/steps.ts';
 import type { Tables } from '../tables.ts';
-import { recordOf } from './queries.ts';
+import { toAttempt } from './queries.ts';
 
 /** A successful delivery as it was recorded. */
 export interface SettledDelivery {
@@ -111,7 +111,7 @@ export async function settleDelivered(
       ids,
       column(({ attempt }) => attempt),
       column(({ statusCode }) => statusCode),
-      column((outcome) => JSON.stringify(recordOf(outcome))),
+      column((outcome) => JSON.stringify(toAttempt(outcome))),
       column(({ durationMs }) => durationMs > slowMs),
       column(({ durationMs }) => findDurationStep(durationMs)),
       plain.length,

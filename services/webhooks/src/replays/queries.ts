@@ -8,7 +8,7 @@ import {
   withinStore,
 } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
+import { insertDeliveryCounts, partitionOfRow } from '../deliveries/queries.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -28,12 +28,12 @@ export function insertReplay(
     .executeTakeFirstOrThrow();
 }
 
-const replaysOf = (db: Db, storeId: string, endpointId: string) =>
+const selectReplays = (db: Db, storeId: string, endpointId: string) =>
   db.selectFrom('webhook_replay').where('store_id', '=', storeId).where('endpoint_id', '=', endpointId);
 
 /** Returns the number of running replays of an endpoint. */
 export async function countRunning(db: Db, storeId: string, endpointId: string): Promise<number> {
-  const running = replaysOf(db, storeId, endpointId).where('state', '=', 'running');
+  const running = selectReplays(db, storeId, endpointId).where('state', '=', 'running');
   const { total } = await running
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -47,7 +47,7 @@ export async function listReplays(
   endpointId: string,
   { limit, after }: { limit: number; after: string | null },
 ) {
-  const all = replaysOf(db, storeId, endpointId);
+  const all = selectReplays(db, storeId, endpointId);
   const rows = await all
     .selectAll()
     .$if(after !== null, (page) => page.where('id', '<', after))
@@ -65,7 +65,7 @@ export async function findReplay(
   endpointId: string,
   id: string,
 ): Promise<ReplayRow | null> {
-  const selected = replaysOf(db, storeId, endpointId).where('id', '=', id);
+  const selected = selectReplays(db, storeId, endpointId).where('id', '=', id);
   return (await selected.selectAll().executeTakeFirst()) ?? null;
 }
 
@@ -225,7 +225,7 @@ const sendText = (isDistributed: boolean) =>
    ), queued as (
      ${queueEndpointsOf('due')}
    ), counted as (
-     ${countDeliveriesOf('delivery')}
+     ${insertDeliveryCounts('delivery')}
    ), reached as (
      -- The last that is called for where more of them match, otherwise the last that was looked at.
      select created_at, id from scan

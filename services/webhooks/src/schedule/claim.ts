@@ -268,7 +268,7 @@ export async function claimDueDeliveries(
       limitsOf([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
     );
     const limits = new Map(found.map((each) => [each.id, each]));
-    const hostOf = new Map(found.map(({ id, url }) => [id, hosts.of.hostOf(url)]));
+    const hostOf = new Map(found.map(({ id, url }) => [id, hosts.of.parseHost(url)]));
     const hostCapacities = await lockHostSlots(
       trx,
       [...hostOf.values()].filter((host) => host !== null),

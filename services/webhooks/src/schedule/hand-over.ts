@@ -10,7 +10,7 @@ import { type HideFields, hideNothing, prepareHideFields } from '../bodies/app-f
 import { bodyFor, canReadFully } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { findRights } from '../endpoints/rights.ts';
-import { sizeOf } from '../memory/waiting-calls.ts';
+import { estimateSize } from '../memory/waiting-calls.ts';
 import { endHostCalls } from './host-limits.ts';
 import {
   cancelDeliveries,
@@ -107,7 +107,7 @@ const batchLimit: BatchLimits = { count: 1_000, size: 4 * 1024 * 1024 };
 
 /** Puts calls into a lane. They expire when they may no longer be started. */
 async function sendToLane({ bus, state: { clock } }: Context, lane: string, jobs: readonly DeliveryJob[]) {
-  for (const batch of inBatches(jobs, (job) => ({ count: 1, size: sizeOf(job) }), batchLimit)) {
+  for (const batch of inBatches(jobs, (job) => ({ count: 1, size: estimateSize(job) }), batchLimit)) {
     const latestLeaseEnd = Math.max(...batch.map(({ leasedUntil }) => leasedUntil));
     const ttlMs = latestLeaseEnd - leaseMarginMs - (await clock.read());
     // Slow calls are not batched, so that none delays others in the same message.

@@ -15,12 +15,12 @@ export const handlers = ({ db }: ServiceContext<Config, Tables>): Handlers<typeo
       listSteps(db, storeId, id, hours),
       countPending(db, storeId, id),
     ]);
-    const sumOf = (field: 'delivered' | 'failed') => counted.reduce((all, hour) => all + hour[field], 0);
+    const sumHours = (field: 'delivered' | 'failed') => counted.reduce((all, hour) => all + hour[field], 0);
     const buckets = counted.map(({ start, ...hour }) => ({ start: start.toISOString(), ...hour }));
     return {
       stats: {
-        delivered: sumOf('delivered'),
-        failed: sumOf('failed'),
+        delivered: sumHours('delivered'),
+        failed: sumHours('failed'),
         pending,
         p50Ms: quantile(steps, 0.5),
         p95Ms: quantile(steps, 0.95),

@@ -6,7 +6,7 @@ export const findDurationStep = (durationMs: number): number =>
   Math.round(stepsToDouble * Math.log2(Math.max(0, durationMs) + 1));
 
 /** Returns the duration of a step in milliseconds, accurate to a twentieth. */
-const durationOf = (step: number): number => Math.round(2 ** (step / stepsToDouble) - 1);
+const getDuration = (step: number): number => Math.round(2 ** (step / stepsToDouble) - 1);
 
 /**
  * Returns the duration that a part (0–1) of the attempts did not exceed, given their steps in order; null when there
@@ -20,7 +20,7 @@ export function quantile(
   let cumulative = 0;
   for (const { step, attempts } of steps) {
     cumulative += attempts;
-    if (cumulative >= all * fraction) return durationOf(step);
+    if (cumulative >= all * fraction) return getDuration(step);
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import type { EventType } from '@waybill/contracts';
 import { isDistributed } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
-import { countDeliveriesOf, partitionOfRow } from '../deliveries/queries.ts';
+import { insertDeliveryCounts, partitionOfRow } from '../deliveries/queries.ts';
 import { leaseMs } from '../lease.ts';
 import { queueEndpointsOf } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -37,5 +37,5 @@ export async function insertTestDelivery(
     ), queued as (
       ${sql.raw(queueEndpointsOf('due'))}
     )
-    ${sql.raw(countDeliveriesOf('delivery'))}`.execute(trx);
+    ${sql.raw(insertDeliveryCounts('delivery'))}`.execute(trx);
 }

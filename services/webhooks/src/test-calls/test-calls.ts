@@ -6,7 +6,7 @@ import { toDelivery } from '../deliveries/deliveries.ts';
 import { type DeliveryRow, findDelivery } from '../deliveries/queries.ts';
 import type { Delivery } from '../deliveries/routes.ts';
 import { type Endpoint, lockEndpoint } from '../endpoints/queries.ts';
-import { previousSecretOf } from '../endpoints/secrets.ts';
+import { findPreviousSecret } from '../endpoints/secrets.ts';
 import { errors } from '../errors.ts';
 import { leaseMs } from '../lease.ts';
 import { type Call, handOver } from '../schedule/hand-over.ts';
@@ -65,7 +65,7 @@ function toCall(endpoint: Endpoint, delivery: DeliveryRow, batchId: string | nul
     endpointId: endpoint.id,
     url,
     sealedSecret,
-    previousSecret: previousSecretOf(endpoint),
+    previousSecret: findPreviousSecret(endpoint),
     eventId,
     eventType,
     attempt: 1,

@@ -33,11 +33,11 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     listArticles(db, storeId, query, config.publicBaseUrl),
   );
   const values = createContentValues(context);
-  const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
+  const createView = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
     values.createView(principal, storeId, 'article', db);
   return {
     async listArticles({ principal, storeId, query }) {
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       const page = await articleList(storeId, query);
       return listAnswer('articles', applyView(view, page), async (ids) =>
         applyView(view, await readArticles(pool, storeId, ids, config.publicBaseUrl)),
@@ -53,7 +53,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       );
     },
     async getArticle({ principal, storeId, params, db }) {
-      const view = await viewOf(principal, storeId, db);
+      const view = await createView(principal, storeId, db);
       const json = await findArticleEnvelope(db, storeId, params.id, config.publicBaseUrl);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
@@ -67,7 +67,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
         await idempotentWrite.begin(body);
         const fields = await values.readValues(storeId, principal, 'article', body.customFields);
         const written = { ...(await prepareInput(context, storeId, body)), fields };
-        const view = await viewOf(principal, storeId);
+        const view = await createView(principal, storeId);
         const warnings = mergeWarnings(warningsFor(body.content), fields.warnings);
         return idempotentWrite.commit(async (write) => {
           const envelope = await replaceArticle(write, context, storeId, params.id, written);
@@ -76,7 +76,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       },
     },
     async publishArticle({ storeId, params, principal, idempotentWrite }) {
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       return publishArticle(context, storeId, params.id, getUserId(principal), idempotentWrite, view);
     },
     searchArticles: ({ body }) => searchArticles(pool, body.storeId, body.q),

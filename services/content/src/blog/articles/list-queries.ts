@@ -19,7 +19,7 @@ import {
 import type { Kysely } from 'kysely';
 import { scopeExists } from '../../publication/rendering/queries.ts';
 import type { Tables } from '../../tables.ts';
-import { articleJson, type Values, valuesOf } from './queries.ts';
+import { articleJson, createValues, type Values } from './queries.ts';
 import type { ListQuery } from './routes.ts';
 
 type Db = Kysely<Tables>;
@@ -35,7 +35,7 @@ const sortKeys: Readonly<Record<ListQuery['sort'], Omit<SortKey, 'dir'> | null>>
   title: { column: 'title_key', type: 'text' },
 };
 
-const orderOf = ({ sort, dir }: Pick<ListQuery, 'sort' | 'dir'>): Order => {
+const createOrder = ({ sort, dir }: Pick<ListQuery, 'sort' | 'dir'>): Order => {
   const key = sortKeys[sort];
   return [...(key ? [{ ...key, dir }] : []), { column: 'article_id', type: 'text', dir }];
 };
@@ -78,11 +78,11 @@ export async function listArticles(
   baseUrl: string,
 ): Promise<ListRead> {
   const { sort, dir, status } = query;
-  const order = status ? orderWithin(status, orderOf(query)) : orderOf(query);
+  const order = status ? orderWithin(status, createOrder(query)) : createOrder(query);
   const page = parsePage('articles', [storeId], query, order);
   const of = {
     kind: `${sort}-${dir}-${status ?? 'all'}`,
-    values: { ...valuesOf(storeId, baseUrl), scope: query.categoryId ?? '' },
+    values: { ...createValues(storeId, baseUrl), scope: query.categoryId ?? '' },
   };
   const words = splitWords(query.q);
   if (words.length > 0) {
@@ -99,7 +99,7 @@ export async function listArticles(
   const selectedStatuses = status ? [status] : statuses;
   return readItems(db, listed, page, {
     ...of,
-    rows: rowsOf(selectedStatuses),
+    rows: selectRows(selectedStatuses),
     total: ($) => `coalesce((
       select ${selectedStatuses.join(' + ')} from article_total where store_id = ${$.storeId} and scope = ${$.scope}
     ), 0)`,
@@ -108,7 +108,7 @@ export async function listArticles(
 
 /** Reads the remaining articles of a page, in its order. */
 export const readArticles = (db: Db, storeId: string, ids: string[], baseUrl: string) =>
-  readParts(db, { ...valuesOf(storeId, baseUrl), ids });
+  readParts(db, { ...createValues(storeId, baseUrl), ids });
 const readParts = defineParts(listed);
 
 const columnsOfOrder = (order: Order) =>
@@ -118,7 +118,7 @@ const columnsOfOrder = (order: Order) =>
  * Selects the rows of a list without search, of the store or of a category: a range of one index, or of both statuses
  * merged.
  */
-const rowsOf =
+const selectRows =
   (selectedStatuses: readonly Status[]): NonNullable<ListStatement<OfStore & { scope: string }>['rows']> =>
   ($, { page, after, limits }) => {
     const lists = selectedStatuses.flatMap((status) => {

@@ -81,11 +81,11 @@ export const articleJson = ({ mediaUrl }: Placeholders<{ mediaUrl: string }>) =>
   });
 
 /** Returns the values that `articleJson` needs for articles of this store. */
-export const valuesOf = (storeId: string, baseUrl: string) => ({
+export const createValues = (storeId: string, baseUrl: string) => ({
   storeId,
   mediaUrl: baseUrl + mediaPath(storeId, ''),
 });
-export type Values = ReturnType<typeof valuesOf>;
+export type Values = ReturnType<typeof createValues>;
 
 const findEnvelope = prepare<{ json: string }, Values & { id: string }>('article-find', ($) =>
   withinStore(
@@ -102,7 +102,7 @@ export async function findArticleEnvelope(
   id: string,
   baseUrl: string,
 ): Promise<string | null> {
-  const { rows } = await db.executeQuery(findEnvelope({ ...valuesOf(storeId, baseUrl), id }));
+  const { rows } = await db.executeQuery(findEnvelope({ ...createValues(storeId, baseUrl), id }));
   return rows[0]?.json ?? null;
 }
 
@@ -255,7 +255,7 @@ export async function deleteArticleRow(trx: Trx, storeId: string, article: Artic
   await count(trx, storeId, article, null);
 }
 
-const scopesOf = ({ categoryIds }: ArticleState) => ['', ...categoryIds];
+const listScopes = ({ categoryIds }: ArticleState) => ['', ...categoryIds];
 
 async function list(trx: Trx, storeId: string, article: ArticleState, updatedAt: Date): Promise<void> {
   const { id, title, status, publishedAt } = article;
@@ -264,7 +264,7 @@ async function list(trx: Trx, storeId: string, article: ArticleState, updatedAt:
   await trx
     .insertInto('article_listing')
     .values(
-      scopesOf(article).map((scope, place) => ({
+      listScopes(article).map((scope, place) => ({
         store_id: storeId,
         article_id: id,
         scope,
@@ -290,7 +290,7 @@ async function count(
     [before, -1],
     [after, 1],
   ] as const) {
-    for (const scope of article ? scopesOf(article) : []) {
+    for (const scope of article ? listScopes(article) : []) {
       const change = changes.get(scope) ?? { draft: 0, published: 0 };
       change[article!.status] += by;
       changes.set(scope, change);

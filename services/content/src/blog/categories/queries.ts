@@ -113,7 +113,7 @@ export async function isWithin(trx: Trx, storeId: string, id: string, ancestorId
   return rows[0]!.within;
 }
 
-const childrenOf = (storeId: string, parentId: string | null) =>
+const isChildOf = (storeId: string, parentId: string | null) =>
   sql<SqlBool>`store_id = ${storeId} and ${underParent(parentId)}`;
 
 /**
@@ -121,7 +121,7 @@ const childrenOf = (storeId: string, parentId: string | null) =>
  * shifted.
  */
 export const ensureChildRanks = (trx: Trx, storeId: string, parentId: string | null): Promise<void> =>
-  ensureRanks(trx, 'blog_category', childrenOf(storeId, parentId));
+  ensureRanks(trx, 'blog_category', isChildOf(storeId, parentId));
 
 /** Shifts the positions of a parent’s children, from `from` on, by `by`. */
 export async function shiftChildren(
@@ -139,7 +139,7 @@ export async function shiftChildren(
 export async function insertCategory(trx: Trx, row: CategoryState): Promise<void> {
   await trx
     .insertInto('blog_category')
-    .values({ ...row, rank: await rankOf(trx, row) })
+    .values({ ...row, rank: await findRank(trx, row) })
     .execute();
   await countCategory(trx, row.store_id, 1);
 }
@@ -152,12 +152,12 @@ export async function updateCategory(trx: Trx, row: CategoryState, isMoved: bool
     .set({ ...values, updated_at: changedAt(updated_at) })
     .returning('updated_at')
     .executeTakeFirstOrThrow();
-  if (isMoved) await stored.set({ rank: await rankOf(trx, row) }).execute();
+  if (isMoved) await stored.set({ rank: await findRank(trx, row) }).execute();
   return { ...row, ...changed };
 }
 
-const rankOf = (trx: Trx, { store_id, parent_id, position }: CategoryState) =>
-  rankAt(trx, 'blog_category', childrenOf(store_id, parent_id), position);
+const findRank = (trx: Trx, { store_id, parent_id, position }: CategoryState) =>
+  rankAt(trx, 'blog_category', isChildOf(store_id, parent_id), position);
 
 /** Puts the `count` children of a category in its place under its parent. Later siblings must have made room. */
 export async function moveChildren(
@@ -176,7 +176,7 @@ export async function moveChildren(
     from (
       select own.rank as before, (
         select rank from blog_category
-        where ${childrenOf(storeId, to.parentId)} and position = ${to.position + to.count}
+        where ${isChildOf(storeId, to.parentId)} and position = ${to.position + to.count}
       ) as behind
       from blog_category own where store_id = ${storeId} and id = ${from}
     ) gap

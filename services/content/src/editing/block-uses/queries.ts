@@ -53,14 +53,14 @@ export const listPlacements = compileUnprepared<BlockPlacements, PlacementQuery>
   const drafts = (table: string) =>
     `saved b join ${table} d on d.store_id = ${$.storeId} and ${holds('d.document')}`;
   /** Joins a live page's dependency `d` with the version of the app that the page was made with. */
-  const versionOf = `left join live_page_dependency a
+  const joinVersion = `left join live_page_dependency a
     on a.store_id = d.store_id and a.kind = 'app' and a.ref = ${$.appId} and a.page_id = d.page_id`;
   const shown = `wanted b
-    join live_page_dependency d on d.store_id = ${$.storeId} and d.kind = 'block' and d.ref = b.ref ${versionOf}`;
+    join live_page_dependency d on d.store_id = ${$.storeId} and d.kind = 'block' and d.ref = b.ref ${joinVersion}`;
   /**
    * Selects where visitors see the section `t`. The live form of an article that is a draft again is hidden from them.
    */
-  const onLivePages = `from live_page_dependency d ${versionOf}
+  const onLivePages = `from live_page_dependency d ${joinVersion}
     left join article x on x.store_id = d.store_id and x.id = d.page_id
     where d.store_id = ${$.storeId} and d.kind = 'section' and d.ref = t.id and x.status is distinct from 'draft'`;
   const live = { live: true, versions: 'a.version' };

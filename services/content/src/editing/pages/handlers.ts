@@ -13,11 +13,11 @@ import type { routes } from './routes.ts';
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
   const { db: pool, config } = context;
   const values = createContentValues(context);
-  const viewOf = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
+  const createView = (principal: Principal, storeId: string, db?: Kysely<Tables>) =>
     values.createView(principal, storeId, 'page', db);
   return {
     async listPages({ principal, storeId, query }) {
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       return itemsAnswer('pages', applyView(view, await listPages(pool, storeId, query, config)));
     },
     async createPage({ principal, storeId, body, idempotentWrite }) {
@@ -28,7 +28,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       );
     },
     async getPage({ principal, storeId, params, db }) {
-      const view = await viewOf(principal, storeId, db);
+      const view = await createView(principal, storeId, db);
       const json = await findPageEnvelope(db, storeId, params.id, config);
       if (!json) throw errors.not_found();
       return rawJson(view.envelope(json));
@@ -36,7 +36,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     async changePage({ principal, storeId, params, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
       const fields = await values.readValues(storeId, principal, 'page', body.customFields);
-      const view = await viewOf(principal, storeId);
+      const view = await createView(principal, storeId);
       return idempotentWrite.commit(async (write) => {
         const envelope = await changePage(write, context, storeId, params.id, body, fields);
         return rawJson(withWarnings(view.envelope(envelope), fields.warnings));

@@ -56,8 +56,8 @@ async function findWaiting({ db, config }: Context, storeId: string, pageId: str
   return {
     id: pageId,
     document: draft.document,
-    goesLive: addressOf(page),
-    self: selfOf(page),
+    goesLive: toAddress(page),
+    self: toSelf(page),
     consume: ({ trx }) => deleteDraft(trx, storeId, pageId, draft.revision),
     async finish({ trx, emit, audit }) {
       const isNew = await markPublished(trx, storeId, pageId, new Date());
@@ -102,8 +102,8 @@ export async function unpublishPage(
 }
 
 /** Returns a page as the end of its breadcrumbs; the homepage has none. */
-const selfOf = ({ id, name, is_homepage }: PageRow) => (is_homepage ? undefined : { id, name });
-const addressOf = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
+const toSelf = ({ id, name, is_homepage }: PageRow) => (is_homepage ? undefined : { id, name });
+const toAddress = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepage ? '' : slug });
 
 /**
  * Renders exactly the HTML that publishing a document, or the page's draft, would give now, without storing anything.
@@ -126,8 +126,8 @@ export async function previewPage(
   const lookups = createLookups(context, storeId);
   const { store, sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
-    goesLive: addressOf(page),
-    self: selfOf(page),
+    goesLive: toAddress(page),
+    self: toSelf(page),
   });
   const { name, is_homepage } = page;
   const languages = await findLanguages(db, storeId);
@@ -137,13 +137,13 @@ export async function previewPage(
     storeSlug: store.slug,
     isDevelopment: store.isDevelopment,
     name,
-    slug: addressOf(page).slug,
+    slug: toAddress(page).slug,
     is_homepage,
     settings: page.settings as Record<string, unknown>,
     ...languages,
   };
   const locale = parseNonDefaultLocale(tag, languages);
-  const frameContext = { storeId, locale, toPages: toPages(pageId), goesLive: addressOf(page) };
+  const frameContext = { storeId, locale, toPages: toPages(pageId), goesLive: toAddress(page) };
   const frame = await frames.getFrame(frameContext, languages);
   if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), frame);
   const values = await listValues(db, storeId, locale, listTranslatables(pageId, tree, sources));
@@ -175,7 +175,7 @@ export async function prepareCanvas(
 ): Promise<PreparedCanvas> {
   const page = await findPage(context.db, storeId, pageId);
   if (!page) throw errors.not_found();
-  return prepare(context, storeId, pageId, input, { goesLive: addressOf(page), self: selfOf(page) });
+  return prepare(context, storeId, pageId, input, { goesLive: toAddress(page), self: toSelf(page) });
 }
 
 /**

@@ -35,7 +35,7 @@ function pickKnown<Known extends object>(defaults: Known, input: Partial<Known>)
   return Object.fromEntries(entries) as Known;
 }
 
-const stateOf = (row: ThemeRow | undefined, theme: ThemeInput | null | undefined): ThemeState => ({
+const toState = (row: ThemeRow | undefined, theme: ThemeInput | null | undefined): ThemeState => ({
   theme: whole(theme ?? {}),
   hasDraft: row?.draft != null,
   publishedAt: row?.published_at?.toISOString() ?? null,
@@ -48,7 +48,7 @@ export async function readTheme(
   state: 'draft' | 'live',
 ): Promise<ThemeState> {
   const row = await findTheme(db, storeId);
-  return stateOf(row, state === 'live' ? row?.live : (row?.draft ?? row?.live));
+  return toState(row, state === 'live' ? row?.live : (row?.draft ?? row?.live));
 }
 
 /**
@@ -68,7 +68,7 @@ export async function saveTheme(
   theme: Theme,
 ): Promise<ThemeState & { warnings: Warning[] }> {
   await upsertThemeDraft(trx, storeId, theme);
-  return { ...stateOf(await findTheme(trx, storeId), theme), warnings: findLowContrasts(theme) };
+  return { ...toState(await findTheme(trx, storeId), theme), warnings: findLowContrasts(theme) };
 }
 
 async function checkFonts(context: Context, storeId: string, { fonts }: Theme): Promise<void> {
@@ -100,5 +100,5 @@ export async function publishTheme({ trx, audit }: Write, storeId: string): Prom
   await invalidateDependents(trx, storeId, [{ kind: 'theme', ref: '' }]);
   await audit(storeId, 'theme.published', { id: storeId });
   const published = await findTheme(trx, storeId);
-  return stateOf(published, published?.live);
+  return toState(published, published?.live);
 }

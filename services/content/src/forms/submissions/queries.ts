@@ -177,7 +177,7 @@ export async function insertSubmissions(
 }
 
 /** Matches submissions that contain one of these e-mail addresses, given in lower case. */
-const isOf = (emails: readonly string[]) => sql<boolean>`emails && ${emails}::text[]`;
+const hasEmailIn = (emails: readonly string[]) => sql<boolean>`emails && ${emails}::text[]`;
 
 /** Returns up to `limit` submissions with one of these addresses, after an id. */
 export async function listCustomerSubmissions(
@@ -191,7 +191,7 @@ export async function listCustomerSubmissions(
     .selectFrom('form_submission')
     .select(['id', 'form_id', 'page_id', 'sent', 'created_at'])
     .where('store_id', '=', storeId)
-    .where(isOf(emails))
+    .where(hasEmailIn(emails))
     .where('id', '>', after ?? '')
     .orderBy('id')
     .limit(limit)
@@ -218,7 +218,7 @@ export async function eraseCustomerSubmissions(
     .selectFrom('form_submission')
     .select('id')
     .where('store_id', '=', storeId)
-    .where(isOf(emails))
+    .where(hasEmailIn(emails))
     .orderBy('id')
     .limit(limit)
     .forUpdate();

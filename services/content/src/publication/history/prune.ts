@@ -60,12 +60,12 @@ async function listOld(
   }
   const drafts = await listOldest(trx, storeId, ownerId, { ...oldest, kind: 'draft' });
   const published = await listOldest(trx, storeId, ownerId, { ...oldest, kind: 'published' });
-  const expiryOf = ({ createdAt }: { createdAt: Date }) => new Date(createdAt.getTime() + publishedMs);
-  const expired = published.filter((each) => expiryOf(each) <= now);
+  const getExpiry = ({ createdAt }: { createdAt: Date }) => new Date(createdAt.getTime() + publishedMs);
+  const expired = published.filter((each) => getExpiry(each) <= now);
   const isWhole = drafts.length < stepSize && expired.length < stepSize;
   const next = published[expired.length];
   return {
     old: [...drafts, ...expired].map(({ id }) => id),
-    nextAt: isWhole ? (next ? expiryOf(next) : null) : now,
+    nextAt: isWhole ? (next ? getExpiry(next) : null) : now,
   };
 }

@@ -34,7 +34,7 @@ export interface RevisionRow {
 
 const revisionColumns = ['id', 'kind', 'created_at as createdAt', 'user_id as userId', 'nodes'] as const;
 
-const rowsOf = (db: Db, storeId: string, ownerId: string) =>
+const selectRevisions = (db: Db, storeId: string, ownerId: string) =>
   db.selectFrom('revision').where('revision.store_id', '=', storeId).where('revision.owner_id', '=', ownerId);
 
 /** Locks a history, so that other changes of it wait until the transaction ends. */
@@ -83,7 +83,7 @@ export function findRecentSave(
   since: Date,
 ): Promise<{ id: string; begunAt: Date } | undefined> {
   return (
-    rowsOf(trx, storeId, ownerId)
+    selectRevisions(trx, storeId, ownerId)
       .select(['id', 'begun_at as begunAt'])
       .where('kind', '=', 'draft')
       // Ids sort by time, so the index bounds the search.
@@ -132,7 +132,7 @@ const order: Order = [{ column: 'id', type: 'text', dir: 'desc' }];
  */
 export async function listRevisions(db: Db, storeId: string, ownerId: string, query: PageQuery) {
   const page = parsePage('revisions', [storeId, ownerId], query, order);
-  const list = await readPage(rowsOf(db, storeId, ownerId).select(revisionColumns), page);
+  const list = await readPage(selectRevisions(db, storeId, ownerId).select(revisionColumns), page);
   const history = await db
     .selectFrom('history')
     .select('revisions')
@@ -149,7 +149,7 @@ export async function findRevision(
   ownerId: string,
   id: string,
 ): Promise<{ row: RevisionRow; document: string } | undefined> {
-  const found = await rowsOf(db, storeId, ownerId)
+  const found = await selectRevisions(db, storeId, ownerId)
     .innerJoin('revision_document as d', (join) =>
       join
         .onRef('d.store_id', '=', 'revision.store_id')
@@ -219,7 +219,7 @@ export async function findNewestExcessRevision(
   ownerId: string,
   keepCount: number,
 ): Promise<string | undefined> {
-  const row = await rowsOf(db, storeId, ownerId)
+  const row = await selectRevisions(db, storeId, ownerId)
     .select('id')
     .orderBy('id', 'desc')
     .limit(1)
@@ -235,7 +235,7 @@ export function listOldest(
   ownerId: string,
   { upTo, kind, limit }: { upTo: string; kind?: RevisionColumns['kind']; limit: number },
 ): Promise<{ id: string; createdAt: Date }[]> {
-  let rows = rowsOf(db, storeId, ownerId).where('id', '<=', upTo);
+  let rows = selectRevisions(db, storeId, ownerId).where('id', '<=', upTo);
   if (kind) rows = rows.where('kind', '=', kind);
   return rows.select(['id', 'created_at as createdAt']).orderBy('id').limit(limit).execute();
 }

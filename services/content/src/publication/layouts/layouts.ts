@@ -59,7 +59,7 @@ export type LayoutPart = 'header' | 'footer';
 export function createLayouts(context: Context): Layouts {
   const cache = new RevalidatingCache<CachedFrame>({
     maxBytes: 16 * 1024 * 1024,
-    bytesOf: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
+    measureBytes: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
   });
 
   async function renderFrame(

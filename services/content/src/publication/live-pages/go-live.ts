@@ -73,7 +73,7 @@ interface Publication {
 }
 
 /**
- * Makes the document that `read` finds a live page, and returns what `answerOf` makes of its envelope. The sections
+ * Makes the document that `read` finds a live page, and returns what `toAnswer` makes of its envelope. The sections
  * that it holds go live as saved. Other live pages that hold them, or have old builds of blocks, are rendered again in
  * the background. Other services are asked before the transaction begins (`store-api.md 3, 4.12`,
  * `decisions.md 4.2, 4.4, 13.8`).
@@ -85,7 +85,7 @@ export async function goLive<Given>(
   userId: string | null,
   idempotentWrite: IdempotentWrite,
   read: () => Promise<Publishable>,
-  answerOf: (json: string) => Given,
+  toAnswer: (json: string) => Given,
 ): Promise<Given> {
   await idempotentWrite.begin(undefined);
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -93,7 +93,7 @@ export async function goLive<Given>(
     try {
       return await idempotentWrite.commit(async (write) => {
         write.afterCommit(() => context.wakeTask('make-stale-pages'));
-        return answerOf(await writeLivePage(write, publication));
+        return toAnswer(await writeLivePage(write, publication));
       });
     } catch (error) {
       if (!(error instanceof StaleWrite)) throw error;

@@ -15,14 +15,14 @@ export interface Visit {
 
 const htmlType = 'text/html; charset=utf-8';
 
-export const pathOf = (url: string): string => url.split('?', 1)[0]!;
+export const getPath = (url: string): string => url.split('?', 1)[0]!;
 
 /** Encodes a path as browsers send it: the slug of an unknown store may be any text. */
 export const encodePath = (path: string): string => path.replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 
 /** Answers with the document at its only address, `path`; other addresses that lead to it redirect there. */
 export async function answerAt(path: string, visit: Visit, document: LiveDocument): Promise<Answer> {
-  return pathOf(visit.url) === encodePath(path) ? answer(visit, document) : redirect(path, visit);
+  return getPath(visit.url) === encodePath(path) ? answer(visit, document) : redirect(path, visit);
 }
 
 /**
@@ -30,7 +30,7 @@ export async function answerAt(path: string, visit: Visit, document: LiveDocumen
  * because another page may be there tomorrow.
  */
 export function redirect(path: string, visit: Visit, status: 301 | 307 = 307): Answer {
-  const query = visit.url.slice(pathOf(visit.url).length);
+  const query = visit.url.slice(getPath(visit.url).length);
   const sent = encodePath(path);
   const location = (isAtOwnOrigin(visit.headers) ? sent.replace(/^\/s\/[^/]+/, '') : sent) + query;
   return new Answer('', htmlType, { location, 'cache-control': 'no-cache' }, status);

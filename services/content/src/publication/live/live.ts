@@ -47,7 +47,7 @@ export interface LivePages {
 export function createLivePages({ db, config, state }: Context, frames: Layouts): LivePages {
   const cache = new RevalidatingCache<CachedDocument>({
     maxBytes,
-    bytesOf: ({ document, translation }) =>
+    measureBytes: ({ document, translation }) =>
       estimateBytes(document) + 100 * (translation?.translatables.length ?? 0) + 500,
   });
   const createStamp = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) =>

@@ -3,7 +3,7 @@ import { createExcerpt, findFirstImage } from '@waybill/html';
 import { cleanText, getWords, type MediaFacts, pageHtml } from '@waybill/page';
 import { fillLanguages } from '@waybill/page/languages';
 import type { Config } from '../../config.ts';
-import { authoredText, type Seo, seoOf } from '../../shared/settings/seo.ts';
+import { authoredText, readSeo, type Seo } from '../../shared/settings/seo.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
 import type { Frame } from './frame.ts';
 import { type AllowedResources, allowedFor } from './policy.ts';
@@ -81,7 +81,7 @@ export function documentHtml(
   const language = parseLanguage(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
   const getUrl = (each?: string) => `${site}${pathInStore(slug, each)}`;
-  const seo = seoOf(settings);
+  const seo = readSeo(settings);
   // The text of a product's page besides its description is prices and buttons.
   const ownText = head.subject?.kind === 'product' ? '' : createExcerpt(page.html);
   const description = authoredText(seo.description) ?? (ownText || undefined);

@@ -85,7 +85,7 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
   let apps: Promise<ReadonlyMap<string, InstalledApp>> | undefined;
   async function fetchApps(): Promise<ReadonlyMap<string, InstalledApp>> {
     const known = new Map(
-      (versionsOf.get(storeId) ?? []).flatMap((id) => {
+      (versionsByStore.get(storeId) ?? []).flatMap((id) => {
         const manifest = manifests.get(id);
         return manifest ? [[id, manifest] as const] : [];
       }),
@@ -94,7 +94,7 @@ export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string
     const path = `/internal/stores/${storeId}/apps${query}`;
     const reply = await callService<{ apps: InstalledAppReply[] }>('app-platform', path);
     const installed = (reply?.apps ?? []).map((app) => resolveManifest(app, known));
-    versionsOf.set(
+    versionsByStore.set(
       storeId,
       installed.slice(0, maxKnownVersions).map(({ versionId }) => versionId),
     );
@@ -148,7 +148,7 @@ const manifests = new LRUCache<string, AppManifest>({
   sizeCalculation: (manifest) => JSON.stringify(manifest).length,
 });
 /** The versions that a store had installed at the last request. */
-const versionsOf = new LRUCache<string, readonly string[]>({ max: 10_000 });
+const versionsByStore = new LRUCache<string, readonly string[]>({ max: 10_000 });
 
 function resolveManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppManifest>): InstalledApp {
   const { blocks, islands, connectOrigins, ...install } = app;

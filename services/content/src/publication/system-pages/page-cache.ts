@@ -20,11 +20,11 @@ interface StampedPage extends CachedPage {
   stamp: string;
 }
 
-/** Returns the document of a visit. Calls `make` unless the kept one was made from the same `madeOf`. */
+/** Returns the document of a visit. Calls `make` unless the kept one was made from the same `sourceFacts`. */
 export type PageCache = (
   visit: Visit,
   toPages: string,
-  madeOf: unknown,
+  sourceFacts: unknown,
   make: (frame: Frame) => Promise<CachedPage | undefined>,
 ) => Promise<LiveDocument | undefined>;
 
@@ -37,12 +37,12 @@ const maxBytes = 32 * 1024 * 1024;
 export function createPageCache(frames: Layouts, { log, state }: Pick<Context, 'log' | 'state'>): PageCache {
   const cache = new RevalidatingCache<StampedPage>({
     maxBytes,
-    bytesOf: ({ stamp, document }) => stamp.length + estimateBytes(document) + 500,
+    measureBytes: ({ stamp, document }) => stamp.length + estimateBytes(document) + 500,
   });
-  return async (visit, toPages, madeOf, make) => {
+  return async (visit, toPages, sourceFacts, make) => {
     const { store, locale, path, admit } = visit;
     const { translationRevision, productsRevision, ...rest } = store;
-    const stamp = JSON.stringify([rest, locale && translationRevision, madeOf]);
+    const stamp = JSON.stringify([rest, locale && translationRevision, sourceFacts]);
     const stampFor = ({ showsProducts }: CachedPage) =>
       showsProducts ? `${stamp}${productsRevision}` : stamp;
     const frame = await frames.getFrame({ storeId: store.id, locale, toPages }, store);

@@ -403,7 +403,7 @@ export const articlePlan = (
 
 /** Returns the breadcrumbs of an article. */
 export const buildArticleBreadcrumbs = (visit: Visit, name: string) =>
-  trailTo(visit, '../', { text: wordsOf(visit).blog, url: './' }, { text: name });
+  trailTo(visit, '../', { text: getVisitWords(visit).blog, url: './' }, { text: name });
 
 /** Describes an article to search engines, with its cover in the original size. */
 export function findPlanSubject(
@@ -421,7 +421,7 @@ export function blogPlan(
   category?: { id: string; name: string },
   page = 1,
 ): Plan {
-  const { blog } = wordsOf(visit);
+  const { blog } = getVisitWords(visit);
   const toPages = category ? '../../' : '../';
   const trail = category
     ? trailTo(visit, toPages, { text: blog, url: `${toPages}${blogSlug}/` }, { text: category.name })
@@ -443,7 +443,7 @@ export function searchPlan(
   page = 1,
   browse = emptyBrowseQuery,
 ): Plan {
-  const name = wordsOf(visit).search;
+  const name = getVisitWords(visit).search;
   return {
     ...template,
     ownerId: templateId('search'),
@@ -464,14 +464,14 @@ export const notFoundPlan = (template: Template, visit: Visit, toPages: string):
   ownerId: templateId('notFound'),
   toPages,
   visited: {},
-  describe: () => ({ name: wordsOf(visit).notFound, slug: '', noIndex: true }),
+  describe: () => ({ name: getVisitWords(visit).notFound, slug: '', noIndex: true }),
 });
 
 /** Returns the words of default pages in the language of a visit. */
-export const wordsOf = ({ store, locale }: Visit) => getWords(locale ?? store.defaultLocale);
+export const getVisitWords = ({ store, locale }: Visit) => getWords(locale ?? store.defaultLocale);
 
 const trailTo = (visit: Visit, toPages: string, ...steps: { text: string; url?: string }[]) => [
-  { text: wordsOf(visit).home, url: toPages },
+  { text: getVisitWords(visit).home, url: toPages },
   ...steps,
 ];
 

@@ -31,6 +31,7 @@ import {
   findProduct,
   findShopCategory,
   gatherPlan,
+  getVisitWords,
   notFoundPlan,
   type Plan,
   productPlan,
@@ -39,7 +40,6 @@ import {
   renderPlan,
   searchPlan,
   type Visit,
-  wordsOf,
 } from './plans.ts';
 import {
   type ArticleAddress,
@@ -105,7 +105,7 @@ export class SystemPages {
     if (!address || (address.categoryId === null && this.#unknownCategories.has(`${storeSlug}/${slug}`)))
       return undefined;
     const { categoryId, stamp, ...store } = address;
-    const path = pathOf(withQuery(`${categoriesSlug}/${slug}`, browse), page);
+    const path = createPagePath(withQuery(`${categoriesSlug}/${slug}`, browse), page);
     const visit = { store, locale, path, admit };
     const compares = await comparesLowest(this.#context, store.id);
     const document = await this.#keep(visit, '../', [categoryId, stamp, compares], async (frame) => {
@@ -134,7 +134,7 @@ export class SystemPages {
     if (address?.productId == null || address.status !== 'active') return undefined;
     const { productId, status: _status, stamp, ...store } = address;
     const named = `${productsSlug}/${slug}${variantId === undefined ? '' : `?variant=${variantId}`}`;
-    const visit = { store, locale, path: pathOf(named, page), admit };
+    const visit = { store, locale, path: createPagePath(named, page), admit };
     const compares = await comparesLowest(this.#context, store.id);
     return this.#keep(visit, '../', [productId, stamp, compares], async (frame) => {
       const product = await findProduct(this.#context, store.id, slug);
@@ -156,7 +156,7 @@ export class SystemPages {
     );
     if (!address?.articleId) return undefined;
     const { articleId, stamp, ...store } = address;
-    const visit = { store, locale, path: pathOf(`${blogSlug}/${slug}`, page), admit };
+    const visit = { store, locale, path: createPagePath(`${blogSlug}/${slug}`, page), admit };
     return this.#keep(visit, '../', stamp, async (frame) => {
       const article = await findLiveArticle(this.#context.db, store.id, articleId, { inOriginal: !locale });
       if (!article) return undefined;
@@ -197,10 +197,10 @@ export class SystemPages {
     const { categoryId, categoryName, ...store } = found;
     const below = category === undefined ? `${blogSlug}/` : `${blogSlug}/category/${category}`;
     const toPages = category === undefined ? '../' : '../../';
-    const visit = { store, locale, path: pathOf(below, page), admit };
+    const visit = { store, locale, path: createPagePath(below, page), admit };
     return this.#keep(visit, toPages, [categoryName], async (frame) => {
       if (!categoryId || !categoryName) {
-        const title = wordsOf(visit).blog;
+        const title = getVisitWords(visit).blog;
         return this.#compose(
           visit,
           blogPlan(await this.#findTemplate(visit, 'blog', title), visit, undefined, page),
@@ -248,7 +248,7 @@ export class SystemPages {
       findVisitedStore(this.#context.db, storeSlug),
     );
     if (!store) return undefined;
-    const path = pathOf(withQuery(`search?q=${encodeURIComponent(q)}`, browse), page);
+    const path = createPagePath(withQuery(`search?q=${encodeURIComponent(q)}`, browse), page);
     const visit = { store, locale, path, admit };
     return this.#keep(visit, './', [], async (frame) =>
       this.#compose(
@@ -373,5 +373,5 @@ function withQuery(path: string, browse: BrowseQuery | undefined): string {
 }
 
 /** Adds the page of a list to an address, which makes it a different address. */
-const pathOf = (path: string, page: number) =>
+const createPagePath = (path: string, page: number) =>
   page > 1 ? `${path}${path.includes('?') ? '&' : '?'}page=${page}` : path;

@@ -11,7 +11,7 @@ export interface Seo {
 /**
  * Returns the head data in a page's settings; `seo` takes precedence over the settings beside it (`decisions.md 17.6`).
  */
-export function seoOf({ seo, title, description, noindex }: Readonly<Record<string, unknown>>): Seo {
+export function readSeo({ seo, title, description, noindex }: Readonly<Record<string, unknown>>): Seo {
   const own: Seo = typeof seo === 'object' && seo !== null ? seo : {};
   return {
     title: authoredText(own.title) ?? title,

@@ -15,12 +15,12 @@ export function afterSaleHtml(
   { fulfillments, documents, returns, returnable }: OrderPage,
 ): Html[] {
   const texts = afterSaleTextsIn(language);
-  const nameOf = (variantId: string) => {
+  const findName = (variantId: string) => {
     const line = lineItems.find((each) => each.variantId === variantId);
     return line ? [line.name, line.variantName].filter(Boolean).join(' · ') : '';
   };
   const units = (lines: readonly { variantId: string; quantity: number }[]) =>
-    lines.map(({ variantId, quantity }) => html`<span>${quantity} × ${nameOf(variantId)}</span><br>`);
+    lines.map(({ variantId, quantity }) => html`<span>${quantity} × ${findName(variantId)}</span><br>`);
   return [
     ...(fulfillments.length > 0
       ? [
@@ -55,14 +55,14 @@ export function afterSaleHtml(
           )}</ul>`,
         ]
       : []),
-    ...(returnable.length > 0 ? [returnForm(language, returnable, nameOf)] : []),
+    ...(returnable.length > 0 ? [returnForm(language, returnable, findName)] : []),
   ];
 }
 
 function returnForm(
   language: string,
   returnable: OrderPage['returnable'],
-  nameOf: (variantId: string) => string,
+  findName: (variantId: string) => string,
 ): Html {
   const texts = afterSaleTextsIn(language);
   return html`
@@ -83,7 +83,7 @@ function returnForm(
           const name = `${returnField}${variantId}`;
           return html`
             <div class="wb-field">
-              <label for="wb-${name}">${texts.quantityOf(nameOf(variantId))}</label>
+              <label for="wb-${name}">${texts.askQuantity(findName(variantId))}</label>
               <input id="wb-${name}" type="number" name="${name}" value="0" min="0" max="${quantity}" inputmode="numeric">
             </div>`;
         })}

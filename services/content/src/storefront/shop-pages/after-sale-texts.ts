@@ -12,7 +12,7 @@ export interface AfterSaleTexts {
   returnItems: string;
   kind: string;
   kinds: Readonly<Record<Return['kind'], string>>;
-  quantityOf(name: string): string;
+  askQuantity(name: string): string;
   reason: string;
   send: string;
   nothingChosen: string;
@@ -38,7 +38,7 @@ const english: AfterSaleTexts = {
   returnItems: 'Return items',
   kind: 'What would you like to do?',
   kinds: { return: 'Return items', withdrawal: 'Withdraw from the contract' },
-  quantityOf: (name) => `How many of ${name}?`,
+  askQuantity: (name) => `How many of ${name}?`,
   reason: 'Reason (optional)',
   send: 'Send request',
   nothingChosen: 'Enter how many you want to send back.',
@@ -66,7 +66,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     returnItems: 'Artikel zurücksenden',
     kind: 'Was möchten Sie tun?',
     kinds: { return: 'Artikel zurücksenden', withdrawal: 'Vertrag widerrufen' },
-    quantityOf: (name) => `Wie viele Stück von ${name}?`,
+    askQuantity: (name) => `Wie viele Stück von ${name}?`,
     reason: 'Grund (optional)',
     send: 'Anfrage senden',
     nothingChosen: 'Geben Sie an, wie viele Sie zurücksenden möchten.',
@@ -91,7 +91,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     returnItems: 'Renvoyer des articles',
     kind: 'Que souhaitez-vous faire\u00a0?',
     kinds: { return: 'Renvoyer des articles', withdrawal: 'Se rétracter du contrat' },
-    quantityOf: (name) => `Combien d’unités de ${name}\u00a0?`,
+    askQuantity: (name) => `Combien d’unités de ${name}\u00a0?`,
     reason: 'Motif (facultatif)',
     send: 'Envoyer la demande',
     nothingChosen: 'Indiquez combien d’articles vous souhaitez renvoyer.',
@@ -116,7 +116,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     returnItems: 'Devolver artículos',
     kind: '¿Qué quieres hacer?',
     kinds: { return: 'Devolver artículos', withdrawal: 'Desistir del contrato' },
-    quantityOf: (name) => `¿Cuántas unidades de ${name}?`,
+    askQuantity: (name) => `¿Cuántas unidades de ${name}?`,
     reason: 'Motivo (opcional)',
     send: 'Enviar solicitud',
     nothingChosen: 'Indica cuántas unidades quieres devolver.',
@@ -145,7 +145,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     returnItems: 'Restituisci articoli',
     kind: 'Che cosa vuoi fare?',
     kinds: { return: 'Restituire articoli', withdrawal: 'Recedere dal contratto' },
-    quantityOf: (name) => `Quante unità di ${name}?`,
+    askQuantity: (name) => `Quante unità di ${name}?`,
     reason: 'Motivo (facoltativo)',
     send: 'Invia la richiesta',
     nothingChosen: 'Indica quanti articoli vuoi restituire.',
@@ -170,7 +170,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     returnItems: 'Artikelen retourneren',
     kind: 'Wat wil je doen?',
     kinds: { return: 'Artikelen retourneren', withdrawal: 'De overeenkomst herroepen' },
-    quantityOf: (name) => `Hoeveel stuks van ${name}?`,
+    askQuantity: (name) => `Hoeveel stuks van ${name}?`,
     reason: 'Reden (optioneel)',
     send: 'Aanvraag versturen',
     nothingChosen: 'Geef aan hoeveel je wilt terugsturen.',
@@ -195,7 +195,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     returnItems: 'Devolver artigos',
     kind: 'O que pretende fazer?',
     kinds: { return: 'Devolver artigos', withdrawal: 'Desistir do contrato' },
-    quantityOf: (name) => `Quantos de ${name}?`,
+    askQuantity: (name) => `Quantos de ${name}?`,
     reason: 'Motivo (opcional)',
     send: 'Enviar pedido',
     nothingChosen: 'Indique quantos artigos pretende devolver.',

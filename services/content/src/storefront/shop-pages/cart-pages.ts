@@ -38,7 +38,7 @@ export async function visitCart(
   const shop = await openShop(context, location);
   if (!shop) return undefined;
   const { headers, url } = visit;
-  const values = new URLSearchParams(isAtOwnOrigin(headers) ? '' : queryOf(url));
+  const values = new URLSearchParams(isAtOwnOrigin(headers) ? '' : getQuery(url));
   const added = readAddedItem(values);
   if (added) return addToCart(context, shop, headers, added);
   const change = readQuantityChanges(values);
@@ -122,4 +122,4 @@ async function showCart(
   return renderShopPage(context, shop, visit, { name: texts.cart, path: 'cart', html, ...change });
 }
 
-const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+const getQuery = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');

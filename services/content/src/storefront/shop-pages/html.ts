@@ -46,7 +46,7 @@ export interface CartLine {
 
 const money = ({ currency, language }: ShopPage, cents: number) => formatMoney(cents, currency, language);
 
-const totalOf = (lines: readonly CartLine[]) =>
+const sumLines = (lines: readonly CartLine[]) =>
   lines.reduce(
     (sum, { priceCents, quantity, isAvailable }) => sum + (isAvailable ? priceCents * quantity : 0),
     0,
@@ -56,13 +56,13 @@ const totalOf = (lines: readonly CartLine[]) =>
  * Returns what a line costs before discounts. A business that owes the tax itself pays the net price, which only the
  * quote knows.
  */
-const amountOf = ({ variantId, priceCents, quantity }: CartLine, priced: PricedCart | null): number => {
+const computeAmount = ({ variantId, priceCents, quantity }: CartLine, priced: PricedCart | null): number => {
   const quote = priced?.quote;
   const quoted = quote?.reverseCharge && quote.lines.find((line) => line.variantId === variantId);
   return quoted ? quoted.subtotalCents : priceCents * quantity;
 };
 
-const titleOf = ({ name, variantName }: CartLine) => (variantName ? `${name} · ${variantName}` : name);
+const formatTitle = ({ name, variantName }: CartLine) => (variantName ? `${name} · ${variantName}` : name);
 
 /** Renders a message that the visitor must see first; scripts move the focus to it. */
 const notice = (message: string) =>
@@ -103,7 +103,7 @@ function quantityInput({ texts, language }: ShopPage, line: CartLine): Html {
   const id = `wb-q-${line.variantId}`;
   const { problem } = line;
   return html`
-    <label class="wb-hidden" for="${id}">${texts.quantity}${priceTextsIn(language).colon}${titleOf(line)}</label>
+    <label class="wb-hidden" for="${id}">${texts.quantity}${priceTextsIn(language).colon}${formatTitle(line)}</label>
     <input id="${id}" type="number" name="${quantityField}${line.variantId}" value="${line.quantity}"
       ${' '}min="0" max="${maxOrderQuantity}" inputmode="numeric"
       ${problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}>
@@ -135,9 +135,9 @@ export function cartHtml(
           <span>${line.isAvailable ? money(of, line.priceCents) : texts.soldOut}</span>
         </div>
         <div class="wb-field wb-line-quantity">${quantityInput(of, line)}</div>
-        <p class="wb-line-total">${line.isAvailable ? money(of, amountOf(line, priced)) : ''}</p>
+        <p class="wb-line-total">${line.isAvailable ? money(of, computeAmount(line, priced)) : ''}</p>
         <button class="wb-button wb-button-plain" type="submit" name="remove" value="${line.variantId}">
-          ${texts.remove}<span class="wb-hidden"> ${titleOf(line)}</span>
+          ${texts.remove}<span class="wb-hidden"> ${formatTitle(line)}</span>
         </button>
       </li>`,
   );
@@ -150,7 +150,7 @@ export function cartHtml(
         <button type="submit" hidden></button>
         <ul class="wb-lines">${rows}</ul>
         ${codeInput(of, priced)}
-        ${priceHtml(of, priced, totalOf(lines))}
+        ${priceHtml(of, priced, sumLines(lines))}
         ${subtotalNote(of, priced)}
         <p class="wb-actions">
           <button class="wb-button wb-button-secondary" type="submit">${texts.update}</button>
@@ -172,12 +172,12 @@ function goneLine({ texts }: ShopPage, line: CartLine, reason: UnavailableVarian
       <li data-wb-line="${line.variantId}" data-wb-gone="${reason}">
         ${linePicture(line)}
         <div class="wb-line-name">
-          <strong>${titleOf(line)}</strong>
+          <strong>${formatTitle(line)}</strong>
           <span class="wb-error">${texts.goneReasons[reason]}</span>
         </div>
         <input type="hidden" name="${quantityField}${line.variantId}" value="${line.quantity}">
         <button class="wb-button wb-button-plain" type="submit" name="remove" value="${line.variantId}">
-          ${texts.remove}<span class="wb-hidden"> ${titleOf(line)}</span>
+          ${texts.remove}<span class="wb-hidden"> ${formatTitle(line)}</span>
         </button>
       </li>`;
 }
@@ -208,7 +208,7 @@ export const blockedHtml = (of: ShopPage, lines: readonly CartLine[], message: s
   );
 
 const summaryLine = (of: ShopPage, line: CartLine, priced: PricedCart | null) => {
-  const amount = money(of, amountOf(line, priced));
+  const amount = money(of, computeAmount(line, priced));
   const quantity =
     line.problem === undefined
       ? html`<input type="hidden" name="${quantityField}${line.variantId}" value="${line.quantity}">`
@@ -216,7 +216,7 @@ const summaryLine = (of: ShopPage, line: CartLine, priced: PricedCart | null) =>
   return html`
     <li data-wb-line="${line.variantId}" data-wb-quantity="${line.quantity}">
       ${linePicture(line)}
-      <span class="wb-line-name">${line.quantity} × ${titleOf(line)}</span> <span>${amount}</span>
+      <span class="wb-line-name">${line.quantity} × ${formatTitle(line)}</span> <span>${amount}</span>
       ${quantity}
       <input type="hidden" name="${shownField}${line.variantId}" value="${writeShownLine(line)}">
     </li>`;
@@ -266,7 +266,7 @@ export function checkoutHtml(
     return html`
       <div class="wb-field wb-f-${name}">
         <label for="${id}">
-          ${labelOf(texts, name)}
+          ${getLabel(texts, name)}
           ${!isRequired && html` <span class="wb-optional">(${texts.optional})</span>`}
         </label>
         ${control}
@@ -290,7 +290,7 @@ export function checkoutHtml(
           <h2>${texts.summary}</h2>
           <ul class="wb-lines">${lines.map((line) => summaryLine(of, line, priced))}</ul>
           ${priceInputs(of, priced)}
-          ${priceHtml(of, priced, totalOf(lines))}
+          ${priceHtml(of, priced, sumLines(lines))}
           ${methodInputs(of, priced?.paymentMethods ?? [], paymentMethodId, paymentError === undefined ? {} : { error: paymentError })}
           <p class="wb-actions">
             <a href="cart">${texts.changeCart}</a>
@@ -301,7 +301,7 @@ export function checkoutHtml(
   );
 }
 
-const labelOf = (texts: ShopTexts, name: FieldName): string => texts[name];
+const getLabel = (texts: ShopTexts, name: FieldName): string => texts[name];
 
 function countryOptions(language: string, chosen: string): Html[] {
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });

@@ -26,7 +26,7 @@ export function priceHtml(of: ShopPage, priced: PricedCart | null, fallbackCents
   const quote = priced?.quote ?? null;
   const totalCents = quote?.totalCents ?? fallbackCents;
   return html`
-    ${quote !== null && sums(listSums(language, amount, { ...quote, shippingRate: rateOf(quote) }))}
+    ${quote !== null && sums(listSums(language, amount, { ...quote, shippingRate: findRate(quote) }))}
     <input type="hidden" name="total" value="${totalCents}">
     <p class="wb-total">
       <span>${texts.total}</span> <strong>${amount(totalCents)}</strong>
@@ -35,7 +35,7 @@ export function priceHtml(of: ShopPage, priced: PricedCart | null, fallbackCents
     ${priced !== null && priced.displayNote !== '' && html`<p class="wb-note">${priced.displayNote}</p>`}`;
 }
 
-const rateOf = ({ shippingRates, shippingRateId }: NonNullable<QuotedCart['quote']>) =>
+const findRate = ({ shippingRates, shippingRateId }: NonNullable<QuotedCart['quote']>) =>
   shippingRates.find(({ id }) => id === shippingRateId) ?? null;
 
 type Summed = Pick<

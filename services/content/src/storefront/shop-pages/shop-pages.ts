@@ -88,7 +88,7 @@ async function showOrder(
   });
 }
 
-const languageOf = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
+const getLanguage = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
 
 /**
  * Returns a shop in the language of an order (`decisions.md 23.6`): with the frame of its locale if the shop has it,
@@ -99,7 +99,7 @@ function toOrderLanguage({ locale }: ShownReceipt['order'], shop: Shop): Shop {
   const { defaultLocale, locales } = shop.store;
   const known = [defaultLocale, ...locales];
   const live =
-    known.find((each) => each === locale) ?? known.find((each) => languageOf(each) === languageOf(locale));
+    known.find((each) => each === locale) ?? known.find((each) => getLanguage(each) === getLanguage(locale));
   if (live === defaultLocale) return shop;
   const language = live ?? locale;
   const translated = { ...shop, language, texts: shopTextsIn(language) };

@@ -60,7 +60,7 @@ function createFileAnswers(context: Context) {
     return answerConditionally(headers, file, 'application/atom+xml; charset=utf-8', revalidateHeaders);
   }
 
-  return { files, storeAt: requireStore, below: getBasePath, siteOf: getSiteUrl, feed };
+  return { files, storeAt: requireStore, below: getBasePath, getSiteUrl, feed };
 }
 
 /**
@@ -70,13 +70,7 @@ function createFileAnswers(context: Context) {
 export const createFeedAnswer = (context: Context) => createFileAnswers(context).feed;
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const {
-    files,
-    storeAt: requireStore,
-    below: getBasePath,
-    siteOf: getSiteUrl,
-    feed,
-  } = createFileAnswers(context);
+  const { files, storeAt: requireStore, below: getBasePath, getSiteUrl, feed } = createFileAnswers(context);
   const renderProductFeed = createProductFeeds(context);
   async function productFeed(
     kind: FeedKind,

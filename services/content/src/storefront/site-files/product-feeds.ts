@@ -72,7 +72,7 @@ export function createProductFeeds(context: Context) {
       );
       const items = found?.items ?? [];
       const described = items.map((item) => {
-        if (item.description !== null) text = textOf(item.description);
+        if (item.description !== null) text = extractText(item.description);
         return { ...item, text };
       });
       if (items.length > 0) yield described.map((item) => format.item(item, shop)).join('');
@@ -162,7 +162,7 @@ export function createProductFeeds(context: Context) {
 const truncate = (text: string, maxLength: number): string =>
   [...cleanText(text)].slice(0, maxLength).join('');
 
-const textOf = (html: string): string =>
+const extractText = (html: string): string =>
   truncate(extractHtmlText(html).replaceAll(/\s+/g, ' ').trim(), 5_000);
 
 /**
@@ -196,12 +196,12 @@ function buildFeedFields(
     mpn: truncate(item.sku ?? '', 70),
     group: variants > 1 ? item.productId : '',
     category: truncate(item.category, 750),
-    color: optionOf(options, /^(colou?r|farbe|couleur|color|colore|kleur|cor)$/i),
-    size: optionOf(options, /^(size|größe|groesse|taille|talla|taglia|maat|tamanho)$/i),
+    color: findOption(options, /^(colou?r|farbe|couleur|color|colore|kleur|cor)$/i),
+    size: findOption(options, /^(size|größe|groesse|taille|talla|taglia|maat|tamanho)$/i),
   };
 }
 
-const optionOf = (options: FeedItem['options'], name: RegExp): string =>
+const findOption = (options: FeedItem['options'], name: RegExp): string =>
   truncate(Object.entries(options).find(([option]) => name.test(option))?.[1] ?? '', 100);
 
 /** Removes characters that XML cannot represent. */

@@ -45,7 +45,7 @@ interface CachedFile {
 export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
   const cache = new RevalidatingCache<CachedFile>({
     maxBytes,
-    bytesOf: ({ file }) => 300 + (file ? estimateBytes(file) : 0),
+    measureBytes: ({ file }) => 300 + (file ? estimateBytes(file) : 0),
   });
 
   async function renderSitemap(store: VisitedStore, site: string, part: number | undefined, entries: number) {

@@ -10,8 +10,8 @@ import {
   answer,
   answerAt,
   encodePath,
+  getPath,
   notFound,
-  pathOf,
   redirect,
   type Visit,
 } from '../../publication/live/answers.ts';
@@ -69,7 +69,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   const feedIn = createFeedAnswer(context);
   const { db, log, cache, config } = context;
   const shareLookup = singleFlight<Address | undefined>();
-  const addressOf = (storeSlug: string, slug: string) =>
+  const lookUpAddress = (storeSlug: string, slug: string) =>
     shareLookup(`${storeSlug}/${slug}`, () => findAddress(db, storeSlug, slug));
 
   const { perMinute, burst } = config.visitLimit;
@@ -108,7 +108,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   ): Promise<Answer> {
     const bySlug = pagePath(address.storeSlug, slug, locale);
     const path = address.isHomepage ? pagePath(address.storeSlug, '', locale) : bySlug;
-    if (![path, bySlug].includes(pathOf(visit.url))) return redirect(path, visit);
+    if (![path, bySlug].includes(getPath(visit.url))) return redirect(path, visit);
     let document = await livePages.read(address, locale);
     if (document?.isPaged && visit.query.page > 1)
       document = await systemPages.further(address, toPageRequest(visit, locale));
@@ -145,7 +145,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   ): Promise<Answer> {
     if (slug === 'cart' || slug === 'checkout') {
       const path = pagePath(storeSlug, slug, locale);
-      if (pathOf(visit.url) !== encodePath(path)) return redirect(path, visit);
+      if (getPath(visit.url) !== encodePath(path)) return redirect(path, visit);
       return (
         (await shopPages[slug]({ storeSlug, locale }, visit)) ?? answerNotFound(visit, storeSlug, locale)
       );
@@ -182,7 +182,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   ): Promise<Answer> {
     const locale = canonicalLocale(tag);
     if (!locale) return answerNotFound(visit, storeSlug);
-    const address = await addressOf(storeSlug, slug);
+    const address = await lookUpAddress(storeSlug, slug);
     if (!address) return showBuiltIn(visit, storeSlug, slug, locale);
     if (!address.locales.includes(locale)) return answerNotFound(visit, storeSlug);
     return showLivePage(visit, address, slug, locale);
@@ -265,7 +265,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   async function showPage(visit: PagedVisit, storeSlug: string, slug: string): Promise<Answer> {
     const locale = canonicalLocale(slug);
     if (!locale) {
-      const address = await addressOf(storeSlug, slug);
+      const address = await lookUpAddress(storeSlug, slug);
       return address ? showLivePage(visit, address, slug) : showBuiltIn(visit, storeSlug, slug);
     }
     const { address, isBySlug } = await findAddressOrHomepage(db, storeSlug, slug);
@@ -279,9 +279,10 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   return {
     async showHomepage(visit) {
       const { storeSlug } = visit.params;
-      let address = await addressOf(storeSlug, '');
+      let address = await lookUpAddress(storeSlug, '');
       // A store whose first event has not arrived yet.
-      if (!address && (await readStoreBySlug(context, storeSlug))) address = await addressOf(storeSlug, '');
+      if (!address && (await readStoreBySlug(context, storeSlug)))
+        address = await lookUpAddress(storeSlug, '');
       if (address) return showLivePage(visit, address, '');
       return answerDocument(visit, await systemPages.front(storeSlug, toPageRequest(visit)), storeSlug, '');
     },
@@ -311,7 +312,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     showOrder,
     showNothing(visit) {
       const { storeSlug } = visit.params;
-      const locale = canonicalLocale(pathOf(visit.url).split('/')[3]!);
+      const locale = canonicalLocale(getPath(visit.url).split('/')[3]!);
       return answerNotFound(visit, storeSlug, locale ?? undefined);
     },
     showOrderInLocale: showOrder,
@@ -330,7 +331,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
 /** Returns the path from an address of any depth to the store's pages in a locale. */
 function getPathToPages({ url, headers }: Visit, storeSlug: string, locale: string | undefined): string {
   const pages = `/s/${storeSlug}/${locale ? `${locale}/` : ''}`;
-  const steps = pathOf(url).slice(pages.length).split('/').length - 1;
+  const steps = getPath(url).slice(pages.length).split('/').length - 1;
   if (steps > maxSteps) return isAtOwnOrigin(headers) ? pages.slice(`/s/${storeSlug}`.length) : pages;
   return steps === 0 ? './' : '../'.repeat(steps);
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { seoOf } from '../../shared/settings/seo.ts';
+import { readSeo } from '../../shared/settings/seo.ts';
 import type { Tables } from '../../tables.ts';
 import {
   deleteEntities,
@@ -42,7 +42,7 @@ export function filledPageTexts(
   name: string,
   settings: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, string>> {
-  const { title, description } = seoOf(settings);
+  const { title, description } = readSeo(settings);
   const texts = Object.entries({ name, title, description });
   return Object.fromEntries(
     texts.filter(

@@ -151,9 +151,9 @@ export type Translate = (entityType: EntityType, entityId: string, field: string
 
 /** Creates a look-up of these values. */
 export function translateWith(values: readonly TranslatedValue[]): Translate {
-  const keyOf = (...key: readonly [EntityType, string, string]) => JSON.stringify(key);
+  const createKey = (...key: readonly [EntityType, string, string]) => JSON.stringify(key);
   const texts = new Map(
-    values.map(({ entityType, entityId, field, value }) => [keyOf(entityType, entityId, field), value]),
+    values.map(({ entityType, entityId, field, value }) => [createKey(entityType, entityId, field), value]),
   );
-  return (entityType, entityId, field) => texts.get(keyOf(entityType, entityId, field));
+  return (entityType, entityId, field) => texts.get(createKey(entityType, entityId, field));
 }

@@ -46,7 +46,7 @@ const entities: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);
 
 /** Returns the inline style of each element, because most mail programs ignore style sheets. */
-function stylesOf({ text, muted, border, primary }: MailColors): Readonly<Record<string, string>> {
+function createStyles({ text, muted, border, primary }: MailColors): Readonly<Record<string, string>> {
   return {
     p: 'margin:0 0 16px;',
     h1: `margin:24px 0 12px;font-size:22px;line-height:1.3;color:${text};`,
@@ -64,12 +64,12 @@ function stylesOf({ text, muted, border, primary }: MailColors): Readonly<Record
 }
 
 const isElement = (node: Node): node is Element => node.type === 'tag';
-const childrenOf = (node: Node | Document): Node[] => ('children' in node ? (node.children as Node[]) : []);
+const listChildren = (node: Node | Document): Node[] => ('children' in node ? (node.children as Node[]) : []);
 const isBlank = (node: Node): boolean => node.type === 'text' && node.data.trim() === '';
 
 /** Returns the link if it is the only content of a paragraph. The mail shows it as a button. */
 function onlyLink(node: Element): Element | null {
-  const content = childrenOf(node).filter((child) => !isBlank(child));
+  const content = listChildren(node).filter((child) => !isBlank(child));
   const [link] = content;
   return node.name === 'p' && content.length === 1 && link && isElement(link) && link.name === 'a'
     ? link
@@ -81,7 +81,7 @@ function styleTree(
   colors: MailColors,
   styles: Readonly<Record<string, string>>,
 ): void {
-  for (const child of childrenOf(node)) {
+  for (const child of listChildren(node)) {
     if (!isElement(child)) continue;
     if (child.name === 'iframe') {
       DomUtils.removeElement(child);
@@ -99,7 +99,7 @@ function styleTree(
 
 /** Aligns the first cell of a row to the left and the others to the right, as amounts are. */
 function styleCells(row: Element, { border }: MailColors): void {
-  const cells = childrenOf(row).filter(isElement);
+  const cells = listChildren(row).filter(isElement);
   for (const [i, cell] of cells.entries()) {
     const weight = cell.name === 'th' ? 'font-weight:700;' : '';
     const side = i === 0 ? 'text-align:left;' : 'text-align:right;white-space:nowrap;';
@@ -110,7 +110,7 @@ function styleCells(row: Element, { border }: MailColors): void {
 /** Returns the sanitised body of a mail with inline styles on each element. */
 function styleBody(html: string, colors: MailColors): string {
   const document = parseDocument(html);
-  styleTree(document, colors, stylesOf(colors));
+  styleTree(document, colors, createStyles(colors));
   return DomUtils.getInnerHTML(document, { encodeEntities: 'utf8' });
 }
 
@@ -194,7 +194,7 @@ export function renderText(body: string, { language, reason }: Pick<Frame, 'lang
     if (!isElement(node)) return '';
     if (node.name === 'br') return '\n';
     if (node.name === 'img') return node.attribs.alt ?? '';
-    const text = childrenOf(node).map(inline).join('');
+    const text = listChildren(node).map(inline).join('');
     const href = node.name === 'a' ? node.attribs.href : undefined;
     return href && href !== text.trim() ? `${text}${colon}${href}` : text;
   };
@@ -210,7 +210,7 @@ export function renderText(body: string, { language, reason }: Pick<Frame, 'lang
       if (line.trim() !== '') write(`${trimLines(line)}\n\n`);
       line = '';
     };
-    for (const child of childrenOf(node)) {
+    for (const child of listChildren(node)) {
       if (!isElement(child) || !blocks.has(child.name)) {
         line += inline(child);
         continue;
@@ -219,14 +219,14 @@ export function renderText(body: string, { language, reason }: Pick<Frame, 'lang
       if (child.name === 'table') {
         const rows = DomUtils.getElementsByTagName('tr', child as never) as unknown as Element[];
         for (const row of rows) {
-          const cells = childrenOf(row)
+          const cells = listChildren(row)
             .filter(isElement)
             .map((cell) => trimLines(inline(cell)));
           write(`${cells.filter(Boolean).join(colon)}\n`);
         }
         write('\n');
       } else if (child.name === 'ul' || child.name === 'ol') {
-        for (const item of childrenOf(child).filter(isElement)) write(`- ${trimLines(inline(item))}\n`);
+        for (const item of listChildren(child).filter(isElement)) write(`- ${trimLines(inline(item))}\n`);
         write('\n');
       } else if (child.name === 'hr') write('--\n\n');
       else walk(child);

@@ -23,7 +23,7 @@ export interface RenderedCustomerMail {
 const maxSubject = 250;
 
 /** Returns a subject as one line without invisible characters, because it becomes a header. */
-const subjectOf = (text: string): string =>
+const unescapeSubject = (text: string): string =>
   text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
@@ -45,7 +45,7 @@ export default function render({
 }: MailTask): RenderedCustomerMail | { problem: TemplateProblem } {
   try {
     const rendered = renderLiquid(template, data, liquid);
-    const subject = subjectOf(rendered.subject) || frame.storeName;
+    const subject = unescapeSubject(rendered.subject) || frame.storeName;
     const { html: body, removals } = sanitise(rendered.body);
     return {
       subject,

@@ -116,7 +116,7 @@ class Sheet {
     return pdf.y;
   }
 
-  #heightOf(text: string, width: number, font: Font = 'regular', size = normal): number {
+  #measureHeight(text: string, width: number, font: Font = 'regular', size = normal): number {
     if (text === '') return 0;
     return this.#pdf.font(font).fontSize(size).heightOfString(printable(text), { width, lineGap: 1.5 });
   }
@@ -211,8 +211,8 @@ class Sheet {
     this.#drawTableHead(columns);
     const main = columns[0]!.width - 8;
     for (const { cells, detail } of rows) {
-      const nameHeight = this.#heightOf(cells[0]!, main, 'regular', 8.5);
-      const detailHeight = this.#heightOf(detail, main, 'regular', small);
+      const nameHeight = this.#measureHeight(cells[0]!, main, 'regular', 8.5);
+      const detailHeight = this.#measureHeight(detail, main, 'regular', small);
       if (this.#pdf.y + nameHeight + detailHeight > this.#bottom) {
         this.#addPage();
         this.#drawTableHead(columns);
@@ -267,12 +267,12 @@ class Sheet {
         line.percent === null ? '–' : this.#percent(line.percent),
         this.#money(line.totalCents),
       ],
-      detail: this.#detailOf(line),
+      detail: this.#formatDetail(line),
     }));
     this.#drawTable(columns, rows);
   }
 
-  #detailOf({ detail, discountCents }: ContentLine): string {
+  #formatDetail({ detail, discountCents }: ContentLine): string {
     const discount =
       discountCents > 0 ? `${this.#texts.discount}${this.#texts.colon}−${this.#money(discountCents)}` : '';
     return [detail, discount].filter(Boolean).join('\n');
@@ -288,7 +288,7 @@ class Sheet {
     const texts = this.#texts;
     const money = this.#money;
     const isCredit = content.kind === 'creditNote';
-    const taxOf = content.taxIncluded ? texts.includedTaxOn : texts.taxOn;
+    const formatTaxTitle = content.taxIncluded ? texts.includedTaxOn : texts.taxOn;
     const named = ({ name, percent }: { name: string; percent: string }) =>
       `${name} ${this.#percent(percent)}`;
     const hasParts = content.shipping !== null || content.discounts.length > 0 || !content.taxIncluded;
@@ -306,7 +306,7 @@ class Sheet {
       ...(content.taxIncluded
         ? []
         : content.taxLines.map((line) => ({
-            label: taxOf(named(line), money(line.baseCents)),
+            label: formatTaxTitle(named(line), money(line.baseCents)),
             amount: money(line.taxCents),
           }))),
       {
@@ -316,7 +316,7 @@ class Sheet {
       },
       ...(content.taxIncluded
         ? content.taxLines.map((line) => ({
-            label: taxOf(named(line), money(line.baseCents)),
+            label: formatTaxTitle(named(line), money(line.baseCents)),
             amount: money(line.taxCents),
           }))
         : []),
@@ -339,7 +339,7 @@ class Sheet {
     for (const { label, amount, isStrong = false } of this.#sums()) {
       const font = isStrong ? 'bold' : 'regular';
       const size = isStrong ? 10.5 : 8.5;
-      const height = this.#heightOf(label, width - 110, font, size);
+      const height = this.#measureHeight(label, width - 110, font, size);
       if (this.#pdf.y + height > this.#bottom) this.#addPage();
       const top = this.#pdf.y;
       const end = this.#text(label, left, top, { font, size, width: width - 110 });
@@ -374,7 +374,8 @@ class Sheet {
   #drawNotes(): void {
     this.#pdf.y += 14;
     for (const note of this.#notes()) {
-      if (this.#pdf.y + this.#heightOf(note, this.#width, 'regular', 8.5) > this.#bottom) this.#addPage();
+      if (this.#pdf.y + this.#measureHeight(note, this.#width, 'regular', 8.5) > this.#bottom)
+        this.#addPage();
       this.#pdf.y = this.#text(note, margin.left, this.#pdf.y, { size: 8.5, width: this.#width }) + 6;
     }
   }

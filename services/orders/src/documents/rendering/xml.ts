@@ -322,10 +322,10 @@ const renderCharges = ({ charges, language }: DocumentContent, { amount, tax }: 
   );
 
 function renderTotals(content: DocumentContent, { amount }: Format): string {
-  const sumOf = (cents: readonly number[]) => cents.reduce((sum, each) => sum + each, 0);
-  const lineCents = sumOf(content.lines.map(({ netCents }) => netCents));
-  const chargeCents = sumOf(content.charges.map(({ netCents }) => Math.max(netCents, 0)));
-  const allowanceCents = sumOf(content.charges.map(({ netCents }) => Math.max(-netCents, 0)));
+  const sumCents = (cents: readonly number[]) => cents.reduce((sum, each) => sum + each, 0);
+  const lineCents = sumCents(content.lines.map(({ netCents }) => netCents));
+  const chargeCents = sumCents(content.charges.map(({ netCents }) => Math.max(netCents, 0)));
+  const allowanceCents = sumCents(content.charges.map(({ netCents }) => Math.max(-netCents, 0)));
   return group(
     'ram:SpecifiedTradeSettlementHeaderMonetarySummation',
     leaf('ram:LineTotalAmount', amount(lineCents)),
