@@ -606,7 +606,11 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await edit('Fresh');
     await press('/');
     await page.getByRole('dialog', { name: 'Insert' }).waitFor();
-    await press('Escape');
+    // The name in full is found before longer names, such as “Picture and text”.
+    await page.keyboard.type('text');
+    await page.getByRole('option').first().getByText('Text').first().waitFor();
+    await press('Enter');
+    await page.getByRole('row', { name: /^Text/, selected: true }).waitFor();
     const box = { id: 'c', type: 'container', children: ['d'] };
     const inner = { id: 'd', type: 'container', children: ['e'] };
     const text = { id: 'e', type: 'text', props: { specials: { text: 'Deep' } } };
@@ -975,6 +979,14 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const size = page.getByRole('textbox', { name: 'Font size' });
     await eventually(async () => (await size.getAttribute('placeholder')) === (await computed('fontSize')));
     expect(await size.inputValue()).toBe('');
+    // A field leaves the keys that it does not use to the editor, and its reset button passes the focus on.
+    await size.press('F6');
+    expect(await pane()).toBe('toolbar');
+    await size.fill('20px');
+    const reset = page.getByRole('button', { name: 'Reset Font size' });
+    await reset.press('Enter');
+    await reset.waitFor({ state: 'detached' });
+    await eventually(async () => (await pane()) === 'right');
     // A value from a wider width is shown, but not set here.
     await size.fill('50px');
     await eventually(async () => (await computed('fontSize')) === '50px');

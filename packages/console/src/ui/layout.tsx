@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 import style from './layout.module.css';
@@ -6,6 +6,30 @@ import { useUiTexts } from './texts.ts';
 
 /** The first screen after a page load leaves the focus where the browser puts it. */
 let isFirstScreen = true;
+
+/**
+ * Names the browser's tab after the screen and returns the ref of its heading, which takes the focus when the user
+ * navigates to the screen.
+ */
+export function useScreenTitle(title: string): RefObject<HTMLHeadingElement | null> {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Waybill`;
+  }, [title]);
+  useEffect(() => {
+    const isFirst = isFirstScreen;
+    isFirstScreen = false;
+    if (isFirst) return;
+    // Runs after closing dialogs and menus, which return the focus to the element that opened them.
+    const timer = setTimeout(() => {
+      const screen = heading.current?.closest('[data-screen]');
+      // The window may have been scrolled to where the user left the screen.
+      if (!screen?.contains(document.activeElement)) heading.current?.focus({ preventScroll: true });
+    });
+    return () => clearTimeout(timer);
+  }, []);
+  return heading;
+}
 
 /** A screen with title, actions and content. The title takes the focus when the user navigates to the screen. */
 export function Screen({
@@ -24,22 +48,7 @@ export function Screen({
   width?: 'wide' | 'text';
   children: ReactNode;
 }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    document.title = `${title} · Waybill`;
-  }, [title]);
-  useEffect(() => {
-    const isFirst = isFirstScreen;
-    isFirstScreen = false;
-    if (isFirst) return;
-    // Runs after closing dialogs and menus, which return the focus to the element that opened them.
-    const timer = setTimeout(() => {
-      const screen = heading.current?.closest('[data-screen]');
-      // The window may have been scrolled to where the user left the screen.
-      if (!screen?.contains(document.activeElement)) heading.current?.focus({ preventScroll: true });
-    });
-    return () => clearTimeout(timer);
-  }, []);
+  const heading = useScreenTitle(title);
   return (
     <div className={`${style.screen} ${style[width]}`} data-screen>
       <header className={style.header}>

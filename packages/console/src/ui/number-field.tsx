@@ -98,6 +98,7 @@ export function NumberField({
     const by = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
     if (by === 0) return;
     event.preventDefault();
+    event.stopPropagation();
     const next = (value ?? 0) + by * (step ?? 1) * scale;
     if (next < minValue || next > maxValue) return;
     setTyped(null);
@@ -113,7 +114,6 @@ export function NumberField({
       value={typed?.text ?? shown}
       onChange={type}
       onBlur={() => setTyped((now) => (now && 'value' in read(now.text) ? null : now))}
-      {...(!props.isDisabled && !isReadOnly && { onKeyDown: turn })}
       validate={(text) => {
         const found = typed === null ? null : read(text);
         return found && 'fault' in found ? found.fault : null;
@@ -124,7 +124,8 @@ export function NumberField({
     >
       <Around label={label} hint={hint}>
         <div className={style.row}>
-          <Input className={style.input} />
+          {/* The field would stop all keys that it is given a handler for, such as Escape in a dialog. */}
+          <Input className={style.input} {...(!isReadOnly && { onKeyDown: turn })} />
         </div>
       </Around>
     </AriaTextField>

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { Input } from 'react-aria-components/Input';
 import { TextArea } from 'react-aria-components/TextArea';
 import {
@@ -25,10 +25,11 @@ export interface TextFieldProps
       | 'pattern'
       | 'spellCheck'
       | 'onBlur'
-      | 'onKeyDown'
     > {
   value: string;
   onChange(value: string): void;
+  /** Other keys still reach the elements around the field. */
+  onKeyDown?(event: KeyboardEvent): void;
   placeholder?: string;
   /** More than 1 makes a multi-line field. */
   rows?: number;
@@ -37,7 +38,16 @@ export interface TextFieldProps
   isCode?: boolean;
 }
 
-export function TextField({ label, hint, placeholder, rows = 1, after, isCode, ...props }: TextFieldProps) {
+export function TextField({
+  label,
+  hint,
+  placeholder,
+  rows = 1,
+  after,
+  isCode,
+  onKeyDown,
+  ...props
+}: TextFieldProps) {
   const control = `${style.input} ${isCode ? style.code : ''}`;
   // The text's own language decides its direction, not the language of the console.
   const dir = isCode ? undefined : 'auto';
@@ -52,9 +62,15 @@ export function TextField({ label, hint, placeholder, rows = 1, after, isCode, .
               rows={rows}
               placeholder={placeholder}
               dir={dir}
+              {...(onKeyDown && { onKeyDown })}
             />
           ) : (
-            <Input className={control} placeholder={placeholder} dir={dir} />
+            <Input
+              className={control}
+              placeholder={placeholder}
+              dir={dir}
+              {...(onKeyDown && { onKeyDown })}
+            />
           )}
           {after}
         </div>

@@ -82,6 +82,7 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
     const next = stepValue(text === '' ? placeholder : text, (event.key === 'ArrowUp' ? 1 : -1) * size, type);
     if (next === null) return;
     event.preventDefault();
+    event.stopPropagation();
     setDraft(null);
     onChange(toStoredValue(type, next));
   }
@@ -90,19 +91,20 @@ export function TypedControl({ rows = 1, ...props }: ControlProps & { rows?: num
       value={text}
       onChange={onType}
       onBlur={commit}
-      onKeyDown={onKeyDown}
       isInvalid={isInvalid}
       isDisabled={isDisabled}
       {...(labelId === '' ? { 'aria-label': label } : { 'aria-labelledby': labelId })}
       {...(describedBy && { 'aria-describedby': describedBy })}
       className={style.typed!}
     >
+      {/* The field would stop all keys that it is given a handler for, and with them the editor's own. */}
       {rows > 1 ? (
-        <TextArea rows={rows} className={style.input!} placeholder={placeholder} />
+        <TextArea rows={rows} className={style.input!} placeholder={placeholder} onKeyDown={onKeyDown} />
       ) : (
         <Input
           className={style.input!}
           placeholder={placeholder}
+          onKeyDown={onKeyDown}
           spellCheck={isFreeText}
           autoComplete="off"
         />

@@ -1,4 +1,13 @@
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
+import {
+  type CSSProperties,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
+import { useKeptFocus } from '../../ui/kept-focus.ts';
 import { Skeleton } from '../../ui/layout.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -29,10 +38,14 @@ export function EditorScreen() {
   const { words, view, subject } = useWorkbench();
   const { left, right, narrow, problems, sheet } = useView();
   const sizes = useSyncExternalStore(paneSizes.subscribe, () => paneSizes.state);
+  const main = useRef<HTMLElement>(null);
   useGlobalKeys();
   useSelectionInView();
+  useKeptFocus(main);
   return (
     <main
+      ref={main}
+      data-screen
       className={style.screen}
       data-narrow={narrow}
       data-left-folded={sizes.leftFolded}

@@ -76,11 +76,18 @@ function InsertSheet({
   const names = useNames(storeId);
   const [typed, setTyped] = useState('');
   const searchText = foldText(typed.trim());
+  // Enter inserts the first one, so a name that was typed in full comes before longer names.
+  const rank = (text: string) => {
+    const name = foldText(text);
+    return name === searchText ? 0 : name.startsWith(searchText) ? 1 : 2;
+  };
   const all = listInsertables(words, names, subject.id).filter(
     ({ group, ...insertable }) =>
       !isSection || insertable.isSection || group === 'blocks' || group === 'sections',
   );
-  const found = all.filter(({ text, detail = '' }) => foldText(`${text} ${detail}`).includes(searchText));
+  const found = all
+    .filter(({ text, detail = '' }) => foldText(`${text} ${detail}`).includes(searchText))
+    .toSorted((a, b) => rank(a.text) - rank(b.text));
   function insertChosen(id: string) {
     const insertable = all.find((one) => one.id === id);
     onClose();

@@ -7,7 +7,7 @@ import type { EditorWords } from '../../texts/en/editor.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { ChevronIcon } from '../../ui/icons.tsx';
-import { Badge } from '../../ui/layout.tsx';
+import { Badge, useScreenTitle } from '../../ui/layout.tsx';
 import { ActionMenu, MenuPopover, WithTooltip } from '../../ui/overlays.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { listGlobalActions } from '../workbench/actions.ts';
@@ -51,9 +51,7 @@ export function Toolbar() {
         <LinkButton size="small" href={pathBack(subject)}>
           {words.back}
         </LinkButton>
-        <h1 tabIndex={-1} data-screen-title>
-          {about?.name ?? words.kinds[subject.kind]}
-        </h1>
+        <Title text={about?.name ?? words.kinds[subject.kind]} />
         {about && subject.kind === 'template' && (
           <LiveBadge texts={templateTexts(words)} isLive={about.isLive} hasDraft={about.hasDraft} />
         )}
@@ -124,6 +122,15 @@ export function Toolbar() {
         )}
       </div>
     </div>
+  );
+}
+
+function Title({ text }: { text: string }) {
+  const heading = useScreenTitle(text);
+  return (
+    <h1 ref={heading} tabIndex={-1} data-screen-title>
+      {text}
+    </h1>
   );
 }
 

@@ -3,7 +3,7 @@ import { type Pane, panes, type ViewState } from './workbench.ts';
 
 /** Moves the focus to the next or previous visible part of the screen. */
 export function movePane(step: 1 | -1, from: Pane | null = focusedPane()): void {
-  const at = from === null ? -1 : panes.indexOf(from);
+  const at = from !== null ? panes.indexOf(from) : step === 1 ? -1 : panes.length;
   for (let i = 1; i <= panes.length; i++) {
     const pane = panes[(at + step * i + panes.length * 2) % panes.length]!;
     if (focusPane(pane)) return;
