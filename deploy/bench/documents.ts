@@ -7,7 +7,7 @@ import { outputOf, type System } from './processes.ts';
 import { sendJson } from './send-json.ts';
 
 /** The number of documents of a burst. */
-const documents = 1000;
+const documents = Number(process.env.BENCH_DOCUMENTS ?? 1000);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const visits = { perSecond: 100, connections: 32 };
 const windowSeconds = 10;

@@ -110,7 +110,8 @@ export const orders = defineService<Config, Tables, State>({
     },
     { name: 'erase-orders', everyMs: 5_000, run: () => continueErasures(context) },
     { name: 'issue-documents', everyMs: 1_000, shareOfTime: 0.2, run: () => issueNextDocument(context) },
-    { name: 'make-document-files', everyMs: 1_000, shareOfTime: 0.2, run: () => renderNextFile(context) },
+    // A file that somebody opens before is made at once.
+    { name: 'make-document-files', everyMs: 1_000, shareOfTime: 0.04, run: () => renderNextFile(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },
     foldTask(
       context.db,
