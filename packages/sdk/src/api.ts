@@ -12552,7 +12552,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Preview the saved document */
+        /** Publish the saved theme */
         post: {
             parameters: {
                 query?: never;

@@ -115,7 +115,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: `${path}/publish`,
     access: { member: 'theme.write' },
-    summary: 'Preview the saved document',
+    summary: 'Publish the saved theme',
     description: 'On the whole site, at the next visit; no page is rebuilt.',
     ids,
     answer: [200, Item],
