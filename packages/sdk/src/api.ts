@@ -572,7 +572,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a user account */
+        /** Create a user account */
         post: {
             parameters: {
                 query?: never;
@@ -1266,7 +1266,7 @@ export interface paths {
                 };
             };
         };
-        /** Turn the second factor off */
+        /** Turn off two-factor authentication */
         delete: {
             parameters: {
                 query?: never;
@@ -1530,7 +1530,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make an app */
+        /** Create an app */
         post: {
             parameters: {
                 query?: never;
@@ -1971,7 +1971,7 @@ export interface paths {
             };
         };
         post?: never;
-        /** Take an app's icon away */
+        /** Delete an app's icon */
         delete: {
             parameters: {
                 query?: never;
@@ -3170,7 +3170,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an app out of service in every store */
+        /** Suspend an app in every store */
         post: {
             parameters: {
                 query?: never;
@@ -3781,7 +3781,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make an API key */
+        /** Create an API key */
         post: {
             parameters: {
                 query?: never;
@@ -4100,7 +4100,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Take the version that waits for consent */
+        /** Accept the version that waits for consent */
         post: {
             parameters: {
                 query?: never;
@@ -4598,7 +4598,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an article's body HTML again */
+        /** Convert an article's body to HTML */
         post: {
             parameters: {
                 query?: never;
@@ -6470,7 +6470,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make codes that work once each */
+        /** Create single-use codes */
         post: {
             parameters: {
                 query?: never;
@@ -6558,7 +6558,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how documents are made */
+        /** Read the document settings of a store */
         get: {
             parameters: {
                 query?: {
@@ -6587,7 +6587,7 @@ export interface paths {
                 };
             };
         };
-        /** Set how documents are made */
+        /** Replace the document settings of a store */
         put: {
             parameters: {
                 query?: never;
@@ -7256,7 +7256,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read whom mails to customers come from */
+        /** Read the sender of customer mails */
         get: {
             parameters: {
                 query?: {
@@ -7408,7 +7408,7 @@ export interface paths {
                 };
             };
         };
-        /** Write a mail to customers */
+        /** Customize a mail to customers */
         put: {
             parameters: {
                 query?: {
@@ -7945,7 +7945,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an asset out of the trash */
+        /** Restore an asset from the trash */
         post: {
             parameters: {
                 query?: never;
@@ -9269,7 +9269,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Move a return along */
+        /** Change the state of a return */
         patch: {
             parameters: {
                 query?: never;
@@ -9711,7 +9711,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a live page off */
+        /** Unpublish a page */
         post: {
             parameters: {
                 query?: never;
@@ -11680,7 +11680,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read where a store sends to, and for what */
+        /** Read the shipping settings of a store */
         get: {
             parameters: {
                 query?: {
@@ -11709,7 +11709,7 @@ export interface paths {
                 };
             };
         };
-        /** Set where a store sends to, and for what */
+        /** Replace the shipping settings of a store */
         put: {
             parameters: {
                 query?: never;
@@ -11834,7 +11834,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how orders are taxed */
+        /** Read the tax settings of a store */
         get: {
             parameters: {
                 query?: {
@@ -11863,7 +11863,7 @@ export interface paths {
                 };
             };
         };
-        /** Set how orders are taxed */
+        /** Replace the tax settings of a store */
         put: {
             parameters: {
                 query?: never;
@@ -11909,7 +11909,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the rates of today for some countries */
+        /** Apply today's tax rates of some countries */
         post: {
             parameters: {
                 query?: never;
@@ -12495,7 +12495,7 @@ export interface paths {
                 };
             };
         };
-        /** Save how the store is to look */
+        /** Save a store's theme */
         put: {
             parameters: {
                 query?: never;
@@ -15043,7 +15043,7 @@ export interface paths {
             };
         };
         put?: never;
-        /** Make codes that work once each */
+        /** Create single-use codes */
         post: {
             parameters: {
                 query?: never;
@@ -15740,7 +15740,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an asset out of the trash */
+        /** Restore an asset from the trash */
         post: {
             parameters: {
                 query?: never;
@@ -16628,7 +16628,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Move a return along */
+        /** Change the state of a return */
         patch: {
             parameters: {
                 query?: never;
@@ -16933,7 +16933,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a live page off */
+        /** Unpublish a page */
         post: {
             parameters: {
                 query?: never;
@@ -19127,7 +19127,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an event of a payment provider */
+        /** Receive an event from a payment provider */
         post: {
             parameters: {
                 query?: never;

@@ -107,7 +107,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/orgs/{orgId}/apps',
     access: 'user',
-    summary: 'Make an app',
+    summary: 'Create an app',
     description: 'Only this answer contains the client secret.',
     ids: org,
     body: AppInput,

@@ -30,7 +30,7 @@ export const routes = defineRoutes({
     method: 'DELETE',
     path,
     access: 'user',
-    summary: "Take an app's icon away",
+    summary: "Delete an app's icon",
     description: 'The directory then shows a drawn letter instead. Succeeds if there is no icon.',
     ids,
     answer: [204, null],

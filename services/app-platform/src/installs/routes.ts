@@ -179,7 +179,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: `${app}/consent`,
     ...changing,
-    summary: 'Take the version that waits for consent',
+    summary: 'Accept the version that waits for consent',
     description:
       'Send the `scopes` and `connectOrigins` that the version requests, to confirm that they were read. ' +
       'Tokens of the install receive them at once.',

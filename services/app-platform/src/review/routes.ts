@@ -175,7 +175,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/review/apps/{appId}/suspend',
     access: 'user',
-    summary: 'Take an app out of service in every store',
+    summary: 'Suspend an app in every store',
     description: 'Its tokens stop working and its blocks disappear from pages; nothing is deleted.',
     answer: [200, AppItem],
     errors: [errors.reviewer_required],

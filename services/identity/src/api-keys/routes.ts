@@ -39,7 +39,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/api-keys',
     access: { member: 'manager' },
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description: 'Only this answer contains the secret: only its SHA-256 is stored.',
     ids,
     body: Type.Object({

@@ -56,7 +56,7 @@ export const routes = defineRoutes({
     method: 'PUT',
     path: `${path}/{kind}`,
     access: { member: 'manager' },
-    summary: 'Write a mail to customers',
+    summary: 'Customize a mail to customers',
     description:
       'Liquid over `order`, `store`, `orderUrl` and the object of the mail (`fulfillment`, `refund`, `return`, ' +
       '`document`) as in the API; format amounts with `| money`, tax rates with `| percent`, dates with `| ' +
@@ -127,7 +127,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/mail-settings',
     access: { member: 'any' },
-    summary: 'Read whom mails to customers come from',
+    summary: 'Read the sender of customer mails',
     description: 'The store’s name, unless another was set.',
     ids,
     answer: [200, Type.Object({ mailSettings: MailSettings })],

@@ -45,7 +45,7 @@ export const routes = defineRoutes({
     method: 'DELETE',
     path: '/api/me/totp',
     access: 'user',
-    summary: 'Turn the second factor off',
+    summary: 'Turn off two-factor authentication',
     description: 'Wrong codes count as failed logins. A mail notifies the user.',
     body: Type.Object({ code: Code }),
     answer: [204, null],

@@ -100,7 +100,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/auth/register',
     access: 'public',
-    summary: 'Make a user account',
+    summary: 'Create a user account',
     description:
       'Mails a verification link to the address, in the language of `Accept-Language` if texts in it exist. ' +
       'Limited for each network address to a tenth of a credential’s rate.',

@@ -106,7 +106,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/media/{id}/restore',
     access: { scope: 'media.write' },
-    summary: 'Take an asset out of the trash',
+    summary: 'Restore an asset from the trash',
     description: 'Succeeds if it is already in the library.',
     ids,
     answer: [200, Item],

@@ -105,7 +105,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/discounts/{id}/codes',
     access: { scope: 'discounts.write' },
-    summary: 'Make codes that work once each',
+    summary: 'Create single-use codes',
     description:
       'A cancelled order releases its code. From now on the discount does not apply automatically.',
     ids,

@@ -65,7 +65,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/documents/settings',
     access: { member: 'manager' },
-    summary: 'Read how documents are made',
+    summary: 'Read the document settings of a store',
     description: 'Includes the defaults of unset values.',
     ids: storeIds,
     answer: [200, SettingsItem],
@@ -74,7 +74,7 @@ export const routes = defineRoutes({
     method: 'PUT',
     path: '/api/stores/{storeId}/documents/settings',
     access: { member: 'manager' },
-    summary: 'Set how documents are made',
+    summary: 'Replace the document settings of a store',
     description:
       'Omitted fields keep their values. Issued documents do not change. Numbers continue; they do not restart.',
     ids: storeIds,

@@ -119,7 +119,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/payment-choices',
     access: 'service',
-    summary: 'List the enabled payment methods of a store, for other services',
+    summary: 'Replace the copy of the enabled payment methods of a store',
     body: Type.Object({ storeId: Type.String(), ...AnnouncedMethods.properties }),
     answer: [200, Type.Object({})],
   },

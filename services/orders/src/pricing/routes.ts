@@ -88,7 +88,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/taxes',
     access: { member: 'orders.read' },
-    summary: 'Read how orders are taxed',
+    summary: 'Read the tax settings of a store',
     description: 'Without rates there is no tax.',
     ids,
     answer: [200, TaxesItem],
@@ -97,7 +97,7 @@ export const routes = defineRoutes({
     method: 'PUT',
     path: '/api/stores/{storeId}/taxes',
     access: { member: 'manager' },
-    summary: 'Set how orders are taxed',
+    summary: 'Replace the tax settings of a store',
     description:
       'Omitted fields keep their values; `rates` are replaced as a whole. Placed orders do not change.',
     ids,
@@ -108,7 +108,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/taxes/presets',
     access: { member: 'manager' },
-    summary: 'Take the rates of today for some countries',
+    summary: "Apply today's tax rates of some countries",
     description:
       'Replaces the rates of the preset’s countries with their standard and reduced rates as of 1 January 2026 ' +
       '(sources: European Commission, HMRC, the tax administrations of Switzerland and Norway), and adds the ' +
@@ -121,7 +121,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/shipping',
     access: { member: 'orders.read' },
-    summary: 'Read where a store sends to, and for what',
+    summary: 'Read the shipping settings of a store',
     description: 'Without zones, shipping is free and there is nothing to choose.',
     ids,
     answer: [200, ShippingItem],
@@ -130,7 +130,7 @@ export const routes = defineRoutes({
     method: 'PUT',
     path: '/api/stores/{storeId}/shipping',
     access: { member: 'manager' },
-    summary: 'Set where a store sends to, and for what',
+    summary: 'Replace the shipping settings of a store',
     description:
       'The server assigns the IDs. A zone or rate sent with its ID keeps it, and the values that are omitted.',
     ids,

@@ -104,7 +104,7 @@ export const routes = defineRoutes({
     method: 'PATCH',
     path: '/api/v1/orders/{id}/returns/{returnId}',
     access: { scope: 'orders.write' },
-    summary: 'Move a return along',
+    summary: 'Change the state of a return',
     description:
       'requested → approved or declined, approved → received, received → closed. `received` returns the units ' +
       'to stock, once. Emits `return.updated` if anything changed.',

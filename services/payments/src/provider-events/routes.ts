@@ -8,7 +8,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/payments/{methodId}/events',
     access: 'public',
-    summary: 'Take an event of a payment provider',
+    summary: 'Receive an event from a payment provider',
     description:
       'Only for the provider of the method, which signs the bytes of the body (`Stripe-Signature`). Each event ' +
       'counts once, by its ID; it is answered when it is stored.',

@@ -28,7 +28,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/internal/payment-sessions/refresh',
     access: 'service',
-    summary: 'Look a payment up soon: the shopper is back',
+    summary: 'Look up a payment soon, because its shopper is back',
     body: Type.Object({ storeId: Id, paymentId: Id }),
     answer: [200, Type.Object({})],
   },

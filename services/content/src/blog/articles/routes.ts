@@ -206,7 +206,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/stores/{storeId}/articles/{articleId}/convert',
     access: { member: 'blog.write' },
-    summary: "Make an article's body HTML again",
+    summary: "Convert an article's body to HTML",
     description:
       'The published content becomes `content`, sanitised: plain HTML, without styles, forms and content of ' +
       'apps. If nothing is published, the last saved document is used. An article whose body is already HTML ' +

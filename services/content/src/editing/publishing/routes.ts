@@ -25,7 +25,7 @@ export const routes = defineRoutes({
     method: 'POST',
     path: '/api/v1/pages/{id}/unpublish',
     access: { scope: 'pages.write' },
-    summary: 'Take a live page off',
+    summary: 'Unpublish a page',
     description:
       'Its address then answers nothing. The live document becomes the draft, unless a draft exists, so that ' +
       'it can be published again. Emits `page.unpublished`. `invalid_state` if the page is not live.',

@@ -84,7 +84,7 @@ export const routes = defineRoutes({
     method: 'PUT',
     path,
     access: { member: 'theme.write' },
-    summary: 'Save how the store is to look',
+    summary: "Save a store's theme",
     description:
       'Omitted values return to those of a store without a theme. Visitors see the theme once it is published.',
     ids,
