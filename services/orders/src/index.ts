@@ -109,7 +109,7 @@ export const orders = defineService<Config, Tables, State>({
       run: () => sweepValues(context.db, { customer: 'customer', order: 'order' }),
     },
     { name: 'erase-orders', everyMs: 5_000, run: () => continueErasures(context) },
-    { name: 'issue-documents', everyMs: 1_000, shareOfTime: 0.2, run: () => issueNextDocument(context) },
+    { name: 'issue-documents', everyMs: 1_000, shareOfTime: 0.1, run: () => issueNextDocument(context) },
     // A file that somebody opens before is made at once.
     { name: 'make-document-files', everyMs: 1_000, shareOfTime: 0.04, run: () => renderNextFile(context) },
     { name: 'expire-unpaid', everyMs: 10_000, run: expiryTask(context) },

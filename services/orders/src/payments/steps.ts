@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PaymentFailure, StepReply, StepRequest } from '@waybill/contracts';
+import { ApiError, type PaymentFailure, type StepReply, type StepRequest } from '@waybill/contracts';
 import type { RouteRequest } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context } from '../config.ts';
@@ -76,20 +76,24 @@ export async function beginProviderRefund(
   return { stepId: step.id };
 }
 
-/** The pending step for which another one was refused. */
-const blockingSteps = new WeakMap<object, StepRow>();
+/** A step of the payment still waits for the provider's answer, so that another one cannot begin. */
+class PendingStepError extends ApiError {
+  readonly pending: StepRow;
 
-/** Refuses a second step. @throws invalid_state while a step of the payment has no answer */
+  constructor(pending: StepRow) {
+    super('invalid_state', 409, 'The provider has not answered the previous step yet.');
+    this.pending = pending;
+  }
+}
+
+/** Refuses a second step. @throws PendingStepError, an `invalid_state`, while a step of the payment has no answer */
 export async function assertNoPendingStep(
   trx: Trx,
   storeId: string,
   payment: PaymentWithEntries,
 ): Promise<void> {
   const [pending] = await listPendingSteps(trx, storeId, payment.id);
-  if (!pending) return;
-  const error = errors.invalid_state({ message: 'The provider has not answered the previous step yet.' });
-  blockingSteps.set(error, pending);
-  throw error;
+  if (pending) throw new PendingStepError(pending);
 }
 
 /**
@@ -107,8 +111,8 @@ export async function beginAfterPreviousStep<Result>(
     try {
       return await begin();
     } catch (error) {
-      const blocking = blockingSteps.get(error as object);
-      if (!blocking || !(await waitForAnswer(db, storeId, blocking.id, until))) throw error;
+      if (!(error instanceof PendingStepError)) throw error;
+      if (!(await waitForAnswer(db, storeId, error.pending.id, until))) throw error;
     }
   }
 }
