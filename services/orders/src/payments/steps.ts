@@ -120,16 +120,20 @@ export async function beginAfterPreviousStep<Result>(
 /** How often to look whether a step has its answer. */
 const lookEveryMs = 100;
 
-/** Waits for the answer to a step. Returns false if no request waits for it any more, or if it takes too long. */
+/** Waits for the answer to a step. Returns false if nobody asks the provider at the moment, or if it takes too long. */
 async function waitForAnswer(db: Context['db'], storeId: string, stepId: string, until: number) {
   while (Date.now() < until) {
     const step = await findStep(db, storeId, stepId);
     if (step?.state !== 'pending') return true;
-    if (step.is_unattended) return false;
+    if (step.is_unattended && !isBeingAsked(step)) return false;
     await sleep(lookEveryMs);
   }
   return false;
 }
+
+/** Whether the task may be asking the provider for a step: it is about to, or began less than `answerMs` ago. */
+const isBeingAsked = ({ attempts, due_at }: StepRow): boolean =>
+  attempts === 0 || Date.now() < due_at.getTime() - pauseMs(attempts - 1) + answerMs;
 
 /** The result of a step. */
 export interface StepOutcome {
