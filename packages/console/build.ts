@@ -72,12 +72,12 @@ async function bundleInto(folder: string): Promise<void> {
 
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of [join(root, 'pnpm-lock.yaml'), ...(await sourcesOf(inputs))])
+  for (const file of [join(root, 'pnpm-lock.yaml'), ...(await listSources(inputs))])
     hash.update(file.slice(root.length)).update(await readFile(file));
   return hash.digest('hex').slice(0, 32);
 }
 
-async function sourcesOf(folders: readonly string[]): Promise<string[]> {
+async function listSources(folders: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     folders.map(async (folder) =>
       (await readdir(folder, { recursive: true, withFileTypes: true }))

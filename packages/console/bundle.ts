@@ -40,7 +40,7 @@ async function bundle(folder: string): Promise<void> {
     // A layer holds only its own modules: the modules they import have a layer of their own, or none.
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: (id) => layerOf.get(id) ?? null }, { name: 'page', test: pageModules }],
+      groups: [{ name: (id) => layerById.get(id) ?? null }, { name: 'page', test: pageModules }],
     },
   });
   await build.close();
@@ -55,7 +55,7 @@ async function bundle(folder: string): Promise<void> {
     ),
   };
   const start = scripts.find(({ isEntry }) => isEntry)!.fileName;
-  await writeFile(join(folder, 'index.html'), indexOf(start, chunks));
+  await writeFile(join(folder, 'index.html'), renderIndex(start, chunks));
   await writeFile(join(folder, 'chunks.json'), JSON.stringify(chunks));
   await compressAll(folder);
 }
@@ -84,13 +84,13 @@ const sheets = new Map<string, string>();
 /** Ids of the sheets that a script adopts. */
 const placed = new Set<string>();
 
-function nameOf({ name, composes }: CSSModuleExports[string]): string {
+function getName({ name, composes }: CSSModuleExports[string]): string {
   if (composes.length > 0) throw new Error(`.${name} composes others: put both classes to the element`);
   return name;
 }
 
 /** Whether a module's styles belong to the sheet that loads before the first screen. */
-const isInFirstSheet = (id: string) => ['main', 'door'].includes(layerOf.get(id) ?? '');
+const isInFirstSheet = (id: string) => ['main', 'door'].includes(layerById.get(id) ?? '');
 
 /** Stands in a script for a sheet, until it is known whether the sheet loads before the first screen. */
 const sheetMark = /\b(\w+)\(["'`]sheet:([^"'`]+)["'`]\)/g;
@@ -117,7 +117,7 @@ const styles: Plugin = {
       const classes = Object.fromEntries(
         Object.keys(exports ?? {})
           .sort()
-          .map((key) => [key, nameOf(exports![key]!)]),
+          .map((key) => [key, getName(exports![key]!)]),
       );
       return {
         code: `import { adoptSheet } from ${JSON.stringify(source('ui/adopt-sheet.ts'))};
@@ -171,7 +171,7 @@ const landmarks = {
   lists: 'features/products/list.tsx',
 };
 
-const layerOf = new Map<string, string>();
+const layerById = new Map<string, string>();
 /** Modules that are requested on their own: the entry and all dynamic imports. */
 const asked = new Set<string>();
 
@@ -186,11 +186,11 @@ const layers: Plugin = {
     for (const [layer, landmark] of Object.entries(landmarks))
       for (const id of importedBy(this, landmark)) {
         const isFeature = id.startsWith(source('features/'));
-        if (layerOf.has(id) || (isFeature && layer !== 'main')) continue;
+        if (layerById.has(id) || (isFeature && layer !== 'main')) continue;
         // The editor needs less than half of the lists' modules, so that half is a file of its own, `fields`.
-        layerOf.set(id, layer === 'lists' && ofEditor.has(id) ? 'fields' : layer);
+        layerById.set(id, layer === 'lists' && ofEditor.has(id) ? 'fields' : layer);
       }
-    for (const id of ofEditor) if (id.startsWith(source('editor/'))) layerOf.set(id, 'editor');
+    for (const id of ofEditor) if (id.startsWith(source('editor/'))) layerById.set(id, 'editor');
   },
 };
 
@@ -212,7 +212,7 @@ function importedBy(context: PluginContext, file: string, later = false): Set<st
   return found;
 }
 
-function indexOf(start: string, chunks: Chunks): string {
+function renderIndex(start: string, chunks: Chunks): string {
   const at = (name: string) => `/console/assets/${name}`;
   const preloads = [...scriptsBefore(chunks, start)].map(
     (name) => `<link rel="modulepreload" href="${at(name)}">`,

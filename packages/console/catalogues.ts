@@ -65,7 +65,7 @@ const accent = (text: string) => text.replace(/[a-z]/gi, (letter) => accented[le
 export function toPseudoLocale(message: string): string {
   if (message === '') return message;
   const parts = parse(message);
-  const text = accent(literalsOf(parts));
+  const text = accent(joinLiterals(parts));
   const longer = text.slice(0, Math.ceil(text.length * 0.4)).trimEnd();
   return printAST([literal('⟦'), ...accentLiterals(parts), literal(` ${longer}⟧`)]);
 }
@@ -73,11 +73,11 @@ export function toPseudoLocale(message: string): string {
 const literal = (value: string): MessageFormatElement => ({ type: TYPE.literal, value });
 
 /** Returns the text that a message has of itself; of several forms, the general one. */
-function literalsOf(parts: readonly MessageFormatElement[]): string {
+function joinLiterals(parts: readonly MessageFormatElement[]): string {
   return parts
     .map((part) => {
       if (part.type === TYPE.literal) return part.value;
-      return 'options' in part ? literalsOf(part.options.other?.value ?? []) : '';
+      return 'options' in part ? joinLiterals(part.options.other?.value ?? []) : '';
     })
     .join('');
 }

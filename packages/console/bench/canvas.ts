@@ -19,7 +19,7 @@ const sources: DocumentSources = {
 };
 
 /** Makes rows of a heading, texts and a button, with typical styling. */
-function pageOf(size: number): PageDocument {
+function createPage(size: number): PageDocument {
   const nodes: PageNode[] = [];
   const rows: string[] = [];
   for (let i = 0; nodes.length < size - 1; i++) {
@@ -50,7 +50,7 @@ try {
     const page = await browser.newPage({ viewport: { width: 1100, height: 700 } });
     const debug = await page.context().newCDPSession(page);
     await openModule(page, './surface-in-browser.ts');
-    const document = pageOf(size);
+    const document = createPage(size);
     await page.evaluate(`openCanvas(${JSON.stringify(JSON.stringify({ document, sources }))})`);
     await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
     const cost = async (deed: () => Promise<unknown>): Promise<number> => {

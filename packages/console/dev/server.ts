@@ -98,7 +98,7 @@ function proxyTo(system: string): ProxyOptions {
     configure(proxy) {
       proxy.on('proxyRes', ({ headers }) => {
         const policy = headers['content-security-policy'];
-        if (typeof policy === 'string') headers['content-security-policy'] = allowFilesOf(system, policy);
+        if (typeof policy === 'string') headers['content-security-policy'] = allowSystemFiles(system, policy);
       });
       // The console finds the system unreachable, as it does in production, instead of receiving an error from Vite.
       proxy.on('error', (_error, request) => request.socket.destroy());
@@ -110,7 +110,7 @@ function proxyTo(system: string): ProxyOptions {
  * Lets a page load the system's files. The API names them by the system's own address, which here is not the page's
  * origin. On this machine, a system is reached by one loopback address and names its files by the other.
  */
-function allowFilesOf(system: string, policy: string): string {
+function allowSystemFiles(system: string, policy: string): string {
   const { protocol, port } = new URL(system);
   const hosts = ['localhost', '127.0.0.1'].map((name) => `${protocol}//${name}:${port || 80}`);
   const origins = isLoopback(system) ? hosts : [system];
@@ -195,7 +195,7 @@ async function pageHeaders(system: string, nonce: string): Promise<Record<string
     passedOn.flatMap((name) => {
       const value = reply.headers.get(name);
       if (value === null) return [];
-      const allowed = allowFilesOf(system, value);
+      const allowed = allowSystemFiles(system, value);
       return [[name, allowed.replace(/\b(script-src|style-src) [^\s;]+/g, `$1 'self' 'nonce-${nonce}'`)]];
     }),
   );

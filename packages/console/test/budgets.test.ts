@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** Returns the script that a module is requested by. */
-function scriptOf(module: string): string {
+function getScript(module: string): string {
   for (const [name, { asked }] of Object.entries(chunks.scripts))
     if (asked.some((one) => one.endsWith(module))) return name;
   throw new Error(`${module} has no script`);
@@ -26,8 +26,8 @@ function scriptOf(module: string): string {
  * Returns all files that must load before the modules run: their scripts, those that they import and, for the entry,
  * its styles.
  */
-function closureOf(modules: readonly string[]): Set<string> {
-  const scripts = modules.map(scriptOf);
+function collectScripts(modules: readonly string[]): Set<string> {
+  const scripts = modules.map(getScript);
   const found = new Set(scripts.flatMap((name) => [name, ...scriptsBefore(chunks, name)]));
   if (modules.includes('src/main.tsx')) found.add(chunks.styles);
   return found;
@@ -43,44 +43,46 @@ const firstList = [...inside, 'features/products/list.tsx', 'texts/en/products.t
 
 test('the first screen of a stranger is small, and few files', () => {
   // Includes the addresses of all screens.
-  expect(gzippedKiB(closureOf(door))).toBeLessThan(118);
-  expect(closureOf(door).size).toBeLessThan(8);
+  expect(gzippedKiB(collectScripts(door))).toBeLessThan(118);
+  expect(collectScripts(door).size).toBeLessThan(8);
 });
 
 test('the first list of who is signed in is small, and few files', () => {
-  expect(gzippedKiB(closureOf(firstList))).toBeLessThan(201);
-  expect(closureOf(firstList).size).toBeLessThan(12);
+  expect(gzippedKiB(collectScripts(firstList))).toBeLessThan(201);
+  expect(collectScripts(firstList).size).toBeLessThan(12);
 });
 
 test('a further screen adds little', () => {
-  const known = closureOf(firstList);
+  const known = collectScripts(firstList);
   const screens = Object.values(chunks.scripts).flatMap(({ asked }) =>
     asked.filter((module) => /^src\/features\/[\w-]+\/[\w-]+\.tsx$/.test(module)),
   );
   expect(screens.length).toBeGreaterThan(20);
   const large = screens.flatMap((screen) => {
-    const added = gzippedKiB([...closureOf([screen])].filter((name) => !known.has(name)));
+    const added = gzippedKiB([...collectScripts([screen])].filter((name) => !known.has(name)));
     return added < 25 ? [] : [`${screen}: ${added.toFixed(1)} KiB`];
   });
   expect(large).toEqual([]);
 });
 
 const editor = [...inside, 'editor/screen/index.tsx', 'texts/en/editor.ts', 'texts/en/editor-canvas.ts'];
-const panelsOf = (...names: string[]) => [
+const listPanelModules = (...names: string[]) => [
   ...names.map((name) => `editor/panels/${name}.tsx`),
   'texts/en/editor-panels.ts',
 ];
 const added = (known: readonly string[], more: readonly string[]) => {
-  const there = closureOf(known);
-  return gzippedKiB([...closureOf([...known, ...more])].filter((name) => !there.has(name)));
+  const there = collectScripts(known);
+  return gzippedKiB([...collectScripts([...known, ...more])].filter((name) => !there.has(name)));
 };
 
 test('the page editor adds little before a page is seen; what it is typed with and its panels come beside it', () => {
   // Includes the renderer, the texts of shop pages in seven languages and the editor's styles.
   expect(added(inside, editor)).toBeLessThan(80);
   // The panels that are open at first. The layers panel loads when the user switches to it.
-  expect(added(editor, panelsOf('sections', 'inspector'))).toBeLessThan(51);
-  expect(added(editor, panelsOf('sections', 'layers', 'inspector', 'insert', 'problems'))).toBeLessThan(74);
+  expect(added(editor, listPanelModules('sections', 'inspector'))).toBeLessThan(51);
+  expect(
+    added(editor, listPanelModules('sections', 'layers', 'inspector', 'insert', 'problems')),
+  ).toBeLessThan(74);
 });
 
 test('rich text comes when it is typed', () => {

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { branchesOf, isWithin, placeAfter, placeOfDrop, withMoved } from '../src/features/categories/tree.ts';
+import {
+  buildBranches,
+  isWithin,
+  placeAfter,
+  placeOfDrop,
+  withMoved,
+} from '../src/features/categories/tree.ts';
 
 const node = (id: string, parentId: string | null, position: number) => ({ id, parentId, position });
 /** The tree a(b(d), c), e. */
@@ -13,7 +19,7 @@ const tree = [
 type Shape = { id: string; children: readonly Shape[] };
 const drawn = (branches: readonly Shape[]): string =>
   branches.map(({ id, children }) => (children.length > 0 ? `${id}(${drawn(children)})` : id)).join(' ');
-const draw = (categories: typeof tree) => drawn(branchesOf(categories));
+const draw = (categories: typeof tree) => drawn(buildBranches(categories));
 
 test('a tree of categories is drawn by parent and position', () => {
   expect(draw(tree)).toBe('a(b(d) c) e');

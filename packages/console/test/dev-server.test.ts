@@ -17,7 +17,7 @@ const cacheFolder = fileURLToPath(new URL('../../../.runtime/console-dev-test', 
 let system: Server;
 let dev: ViteDevServer;
 
-const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const getOrigin = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const devOrigin = () => new URL(dev.resolvedUrls!.local[0]!).origin;
 
 const policies: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ async function startFake(): Promise<Server> {
 
 beforeAll(async () => {
   system = await startFake();
-  dev = await startDevServer({ system: originOf(system), port: 0, cacheFolder });
+  dev = await startDevServer({ system: getOrigin(system), port: 0, cacheFolder });
 });
 
 afterAll(async () => {
@@ -98,7 +98,7 @@ test('the page of all parts is beside the console, and each part renders', async
   const { parts } = await dev.ssrLoadModule('/dev/gallery/parts.ts');
   const { Providers } = await dev.ssrLoadModule('/dev/gallery/providers.tsx');
   expect(parts.length).toBeGreaterThan(30);
-  expect(parts.flatMap(([name, part]: [string, Part]) => failuresOf(name, part, Providers))).toEqual([]);
+  expect(parts.flatMap(([name, part]: [string, Part]) => findFailures(name, part, Providers))).toEqual([]);
 });
 
 interface Part {
@@ -106,7 +106,7 @@ interface Part {
 }
 
 /** The examples of a part that throw when they are rendered. */
-function failuresOf(name: string, { examples }: Part, providers: FunctionComponent): string[] {
+function findFailures(name: string, { examples }: Part, providers: FunctionComponent): string[] {
   return Object.entries(examples).flatMap(([state, example]) => {
     try {
       return renderToString(createElement(providers, null, example)) === ''
@@ -147,7 +147,7 @@ test.each(['/console/frame', '/console/mail-frame', '/media/a.jpeg', '/docs', '/
   async (path) => {
     const { reply, html } = await page(path);
     expect((JSON.parse(html) as Received).url).toBe(path);
-    const { port } = new URL(originOf(system));
+    const { port } = new URL(getOrigin(system));
     const files = `img-src 'self' http://localhost:${port} http://127.0.0.1:${port}`;
     expect(reply.headers.get('content-security-policy')).toBe(
       policies[path]?.replace("img-src 'self'", files) ?? null,
@@ -157,15 +157,15 @@ test.each(['/console/frame', '/console/mail-frame', '/media/a.jpeg', '/docs', '/
 
 test('a system that does not answer, or is something else, is named', async () => {
   const stopped = await startFake();
-  const origin = originOf(stopped);
+  const origin = getOrigin(stopped);
   stopped.close();
   await once(stopped, 'close');
   await expect(requireSystem(origin)).rejects.toThrow(`Nothing answers at ${origin}.`);
-  await expect(requireSystem(originOf(system))).resolves.toBeUndefined();
+  await expect(requireSystem(getOrigin(system))).resolves.toBeUndefined();
   const other = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1');
   await once(other, 'listening');
   try {
-    await expect(requireSystem(originOf(other))).rejects.toThrow('has no Waybill console');
+    await expect(requireSystem(getOrigin(other))).rejects.toThrow('has no Waybill console');
   } finally {
     other.closeAllConnections();
     other.close();

@@ -1,6 +1,6 @@
-import { finderOf } from '../src/router/find-route.ts';
+import { createRouteFinder } from '../src/router/find-route.ts';
 
-const find = finderOf(
+const find = createRouteFinder(
   [
     'stores/:storeId/orders/:orderId',
     'stores/:storeId/orders/new',

@@ -1,5 +1,5 @@
 import { HtmlView } from '../src/shell/html-field/html-view.ts';
-import { docOf, htmlOf } from '../src/shell/html-field/schema.ts';
+import { toDoc, toHtml } from '../src/shell/html-field/schema.ts';
 
 /** Returns each HTML text after a round trip through the schema, or null if it can be edited only as source. */
 function rewritten(texts: string[]): (string | null)[] {
@@ -7,8 +7,8 @@ function rewritten(texts: string[]): (string | null)[] {
   const template = inert.createElement('template');
   return texts.map((text) => {
     template.innerHTML = text;
-    const doc = docOf(template.content);
-    return doc && htmlOf(doc, inert);
+    const doc = toDoc(template.content);
+    return doc && toHtml(doc, inert);
   });
 }
 

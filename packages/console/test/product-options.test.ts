@@ -1,9 +1,9 @@
 import {
-  editedOf,
+  getVariantTitle,
   missingCombinations,
   type Option,
   skuByPattern,
-  titleOf,
+  toEditedOption,
   type Variant,
   withBulk,
   withMissing,
@@ -20,7 +20,7 @@ const variant = (id: string, options: Record<string, string>, more: Partial<Vari
   ...more,
 });
 const titles = (options: readonly Option[], variants: readonly Variant[]) =>
-  variants.map((each) => `${each.id ?? 'new'} ${titleOf(options, each)}`);
+  variants.map((each) => `${each.id ?? 'new'} ${getVariantTitle(options, each)}`);
 
 test('variants are made for those combinations alone that have none', () => {
   const options = [sizes, colours];
@@ -41,14 +41,14 @@ test('a variant stays the one that it is when its option or value is renamed', (
   const present = [variant('a', { Size: 'S', Colour: 'Red' }), variant('b', { Size: 'M', Colour: 'Red' })];
   const edited = [
     {
-      ...editedOf(sizes),
+      ...toEditedOption(sizes),
       name: 'Fit',
       values: [
         { was: 'S', now: 'Slim' },
         { was: 'M', now: 'M' },
       ],
     },
-    editedOf(colours),
+    toEditedOption(colours),
   ];
   const next = withOptions([sizes, colours], present, edited);
   expect(titles(next.options, next.variants)).toEqual(['a Slim / Red', 'b M / Red']);
@@ -58,7 +58,7 @@ test('a variant stays the one that it is when its option or value is renamed', (
 test('values may swap their names', () => {
   const present = [variant('a', { Size: 'S' }), variant('b', { Size: 'M' })];
   const swapped = {
-    ...editedOf(sizes),
+    ...toEditedOption(sizes),
     values: [
       { was: 'S', now: 'M' },
       { was: 'M', now: 'S' },
@@ -71,12 +71,12 @@ test('values may swap their names', () => {
 test('a new option gives every variant its first value; one that is removed leaves one of those that were alike', () => {
   const present = [variant('a', { Size: 'S' }), variant('b', { Size: 'M' })];
   const both = withOptions([sizes], present, [
-    editedOf(sizes),
+    toEditedOption(sizes),
     { name: 'Colour', values: [{ now: 'Red' }, { now: 'Blue' }] },
   ]);
   expect(titles(both.options, both.variants)).toEqual(['a S / Red', 'b M / Red']);
   const one = withOptions(both.options, withMissing(both.options, both.variants), [
-    editedOf(both.options[1]!),
+    toEditedOption(both.options[1]!),
   ]);
   expect(titles(one.options, one.variants)).toEqual(['a Red', 'new Blue']);
   const none = withOptions(one.options, one.variants, []);

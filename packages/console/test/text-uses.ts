@@ -125,11 +125,12 @@ function readNames(program: Node, knowsWords: boolean): Names {
   for (const [node, parent] of walk(program)) {
     if (node.type === 'Literal' && typeof node.value === 'string') names.strings.add(node.value);
     if (node.type === 'ObjectPattern' && takesTexts(node, parent, knowsWords))
-      for (const property of node.properties) names.keys.add(nameOf(property) ?? '');
-    const name = nameOf(node);
+      for (const property of node.properties) names.keys.add(findName(property) ?? '');
+    const name = findName(node);
     if (name === undefined) continue;
     if (node.type === 'MemberExpression' && holdsTexts(node.object)) names.keys.add(name);
-    const child = parent?.type === 'MemberExpression' && parent.object === node ? nameOf(parent) : undefined;
+    const child =
+      parent?.type === 'MemberExpression' && parent.object === node ? findName(parent) : undefined;
     if (child === undefined) names.maps.add(name);
     else names.pairs.add(`${name}.${child}`);
   }
@@ -138,8 +139,9 @@ function readNames(program: Node, knowsWords: boolean): Names {
 
 /** Whether an expression stands for texts, by the names that variables with texts have. */
 const holdsTexts = (node: Node): boolean =>
-  /^(?:common|form|names|states|texts|words|\w+Words)$/.test(nameOf(node) ?? '') ||
-  (node.type === 'CallExpression' && /^use\w*(?:Common|Names|Texts|Words)$/.test(nameOf(node.callee) ?? ''));
+  /^(?:common|form|names|states|texts|words|\w+Words)$/.test(findName(node) ?? '') ||
+  (node.type === 'CallExpression' &&
+    /^use\w*(?:Common|Names|Texts|Words)$/.test(findName(node.callee) ?? ''));
 
 /**
  * Whether a pattern takes keys from texts: `const { title } = useProductTexts()`, `({ errors }: CommonWords) => …`, or
@@ -149,11 +151,11 @@ const takesTexts = (pattern: Node, parent: Node, knowsWords: boolean): boolean =
   (parent?.type === 'VariableDeclarator' && parent.init && holdsTexts(parent.init)) ||
   (knowsWords && /Function/.test(parent?.type)) ||
   [...walk(pattern.typeAnnotation)].some(([node]) =>
-    /(?:Words|Texts|TemplateNames)$/.test(nameOf(node) ?? ''),
+    /(?:Words|Texts|TemplateNames)$/.test(findName(node) ?? ''),
   );
 
 /** Returns the name of a variable, of a property that is read, or of one that is taken by destructuring. */
-function nameOf(node: Node): string | undefined {
+function findName(node: Node): string | undefined {
   if (node.type === 'Identifier') return node.name;
   if (node.type === 'MemberExpression') return node.computed ? node.property.value : node.property.name;
   if (node.type === 'Property' && !node.computed) return node.key.name ?? node.key.value;

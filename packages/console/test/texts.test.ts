@@ -12,12 +12,12 @@ import { listUnboundImports, readTextUses } from './text-uses.ts';
 type Entry = string | { readonly [key: string]: Entry };
 
 const folder = fileURLToPath(new URL('../src/texts', import.meta.url));
-const fileOf = (language: 'en' | 'de', name: string) => join(folder, language, `${name}.ts`);
+const getPath = (language: 'en' | 'de', name: string) => join(folder, language, `${name}.ts`);
 const names = readdirSync(join(folder, 'en')).map((file) => file.replace('.ts', ''));
 
 /** Returns the messages of a catalogue, by their keys with dots between them. */
 async function readMessages(language: 'en' | 'de', name: string): Promise<[string, string][]> {
-  const { default: catalogue } = await import(fileOf(language, name));
+  const { default: catalogue } = await import(getPath(language, name));
   const list = (entry: Entry, path: string): [string, string][] =>
     typeof entry === 'string'
       ? [[path, entry]]
@@ -26,12 +26,12 @@ async function readMessages(language: 'en' | 'de', name: string): Promise<[strin
 }
 
 /** Returns the arguments of a message, each with whether it is a number. */
-function argumentsOf(parts: readonly MessageFormatElement[]): string[] {
+function listArguments(parts: readonly MessageFormatElement[]): string[] {
   const found = parts.flatMap((part) => {
     if (part.type === TYPE.argument) return [part.value];
     if (part.type === TYPE.number) return [`${part.value}: number`];
     if (part.type !== TYPE.plural && part.type !== TYPE.select) return [];
-    const inner = Object.values(part.options).flatMap(({ value }) => argumentsOf(value));
+    const inner = Object.values(part.options).flatMap(({ value }) => listArguments(value));
     return [part.type === TYPE.plural ? `${part.value}: number` : part.value, ...inner];
   });
   return [...new Set(found)].sort();
@@ -44,8 +44,8 @@ describe.each(names)('%s', (name) => {
     const german = (await readMessages('de', name)).filter(([key]) => english.has(key));
     expect(german.map(([key]) => key)).toEqual([...english.keys()]);
     for (const [key, message] of german)
-      expect({ [key]: argumentsOf(parse(message)) }).toEqual({
-        [key]: argumentsOf(parse(english.get(key)!)),
+      expect({ [key]: listArguments(parse(message)) }).toEqual({
+        [key]: listArguments(parse(english.get(key)!)),
       });
   });
 });
@@ -56,7 +56,7 @@ test('every text is used', async () => {
   for (const name of names) {
     // The type of the permissions lists all domains.
     if (name === 'permissions') continue;
-    const { default: catalogue } = await import(fileOf('en', name));
+    const { default: catalogue } = await import(getPath('en', name));
     const list = (entry: Entry, path: readonly string[]): void => {
       if (typeof entry === 'string' || Array.isArray(entry)) {
         if (!uses.get(name)?.(path)) unused.push(`${name}: ${path.join('.')}`);
@@ -74,7 +74,7 @@ test('catalogues are loaded by `defineTexts` alone', () => {
 
 test('numbers and plurals follow the language', async () => {
   const load = async (language: 'en' | 'de') => {
-    const code = await compileCatalogue(fileOf(language, 'after-sale'));
+    const code = await compileCatalogue(getPath(language, 'after-sale'));
     const module: { default: typeof afterSale } = await import(
       `data:text/javascript,${encodeURIComponent(code)}`
     );
@@ -108,7 +108,7 @@ test('the pseudo-locale accents and lengthens a text, and keeps its arguments', 
 test('the pseudo-locale stands in for English alone', async () => {
   const { load } = compileCatalogues({ isPseudo: true }) as unknown as { load: CatalogueLoader };
   const codes = await Promise.all(
-    (['en', 'de'] as const).map(async (language) => (await load.handler(fileOf(language, 'stores'))).code),
+    (['en', 'de'] as const).map(async (language) => (await load.handler(getPath(language, 'stores'))).code),
   );
   expect(codes.map((code) => code.includes('⟦'))).toEqual([true, false]);
 });

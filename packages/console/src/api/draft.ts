@@ -60,7 +60,7 @@ function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((each, at) => isSame(each, other[at]));
-  const [ones, others] = [membersOf(one), membersOf(other)];
+  const [ones, others] = [listMembers(one), listMembers(other)];
   return (
     ones.length === others.length &&
     ones.every(([key, value]) => Object.hasOwn(other, key) && isSame(value, (other as Members)[key]))
@@ -68,4 +68,4 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-const membersOf = (value: object) => Object.entries(value).filter(([, each]) => each !== undefined);
+const listMembers = (value: object) => Object.entries(value).filter(([, each]) => each !== undefined);

@@ -41,14 +41,14 @@ export function useStore() {
   const { data: store, error } = useSuspenseQuery(storeQuery(storeId));
   // The user was removed or the store closed meanwhile, so nothing on the screen can work any more.
   if (isWaybillError(error, 'not_found')) throw error;
-  return { ...store, ...rightsOf(store.role) };
+  return { ...store, ...getRoleRights(store.role) };
 }
 
 export function useStoreId(): string {
   return useParams<'storeId'>().storeId;
 }
 
-export function rightsOf(role: Role) {
+export function getRoleRights(role: Role) {
   return {
     can: (permission: Permission) => rolePermissions[role].includes(permission),
     /** Whether the role may manage API keys, members and apps. */

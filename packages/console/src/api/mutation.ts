@@ -19,7 +19,7 @@ export function useMutation<Input, Output>(
   {
     done,
     invalidates = [],
-    readOf,
+    toKnownRead,
     onDone,
     handles = () => false,
     fields = {},
@@ -29,7 +29,7 @@ export function useMutation<Input, Output>(
     /** Prefixes of the keys of the queries that a success changes. */
     invalidates?: readonly QueryKey[];
     /** Returns the new data of a query, if the answer holds it. That query is not read again. */
-    readOf?(output: Output): KnownRead | null;
+    toKnownRead?(output: Output): KnownRead | null;
     onDone?(output: Output, input: Input): void;
     /** True for a failure that the screen shows by itself, without a toast. */
     handles?(error: unknown): boolean;
@@ -49,14 +49,14 @@ export function useMutation<Input, Output>(
     try {
       const output = await mutationFn(input);
       setProblems({});
-      await invalidateAll(invalidates, readOf?.(output) ?? null);
+      await invalidateAll(invalidates, toKnownRead?.(output) ?? null);
       if (done) toast(typeof done === 'string' ? done : done(output));
       for (const text of explainRemovals(output, words)) toast(text, 'warn');
       onDone?.(output, input);
       end(null);
       return output;
     } catch (failure) {
-      const found = problemsOf(failure);
+      const found = listProblems(failure);
       setProblems(Object.fromEntries(found.map(({ pointer, message }) => [pointer, message])));
       // Fields show their own problems; the toast reports all other failures.
       if (found.length === 0 && !handles(failure)) toast(explain(failure, words), 'bad');
@@ -64,7 +64,7 @@ export function useMutation<Input, Output>(
       throw failure;
     }
   }
-  function problemsOf(failure: unknown): readonly Problem[] {
+  function listProblems(failure: unknown): readonly Problem[] {
     if (!isWaybillError(failure)) return [];
     const field = fields[failure.code];
     if (field === undefined || failure.problems.length > 0)

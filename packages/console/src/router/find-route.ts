@@ -8,7 +8,7 @@ export interface Found<Of extends { path: string }> {
 }
 
 /** Returns a function that finds the route of an address. A fixed segment wins over a parameter. */
-export function finderOf<Of extends { path: string }>(
+export function createRouteFinder<Of extends { path: string }>(
   routes: readonly Of[],
 ): (location: { pathname: string }) => Found<Of> {
   const rank = ({ path }: Of) =>

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react';
 import { ErrorBoundary, type ErrorScreenProps } from './error-boundary.tsx';
-import { type Found, finderOf } from './find-route.ts';
+import { createRouteFinder, type Found } from './find-route.ts';
 import { history, type Location, navigate } from './history.ts';
 import type { Route, Search } from './screens.ts';
 import { restoreScroll, watchScroll } from './scroll.ts';
@@ -56,7 +56,7 @@ interface Options {
 
 /** Shows the screen of the current address. The previous one stays until the next one's chunk has loaded. */
 export function Router({ routes, begin, pending, failed, failedOutside: FailedOutside }: Options) {
-  const [find] = useState(() => finderOf(routes));
+  const [find] = useState(() => createRouteFinder(routes));
   const [shown, setShown] = useState<Shown | { error: Error } | null>(null);
   const [isPending, setPending] = useState(false);
   const [attempt, setAttempt] = useState(0);

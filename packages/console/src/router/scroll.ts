@@ -21,13 +21,13 @@ function readStored(): [string, number][] {
   }
 }
 
-const keyOf = ({ state }: Location): string => state.__TSR_key ?? '';
+const getKey = ({ state }: Location): string => state.__TSR_key ?? '';
 
 /** Keeps the scroll position of the entry that is shown, also over a reload. Returns a function that ends it. */
 export function watchScroll(): () => void {
   window.history.scrollRestoration = 'manual';
   const note = () => {
-    if (giveUp || shownKey === null || shownKey !== keyOf(history.location)) return;
+    if (giveUp || shownKey === null || shownKey !== getKey(history.location)) return;
     positions.delete(shownKey);
     positions.set(shownKey, window.scrollY);
   };
@@ -42,7 +42,7 @@ export function watchScroll(): () => void {
 
 /** Scrolls to where the entry was left; to the top if it is new, unless it keeps the position or names an element. */
 export function restoreScroll(location: Location): void {
-  const key = keyOf(location);
+  const key = getKey(location);
   const page = location.pathname + location.search;
   const isNew = !positions.has(key);
   const keeps =

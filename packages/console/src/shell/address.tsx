@@ -35,14 +35,17 @@ const countries = (
 ).split(' ');
 
 /** Returns the names of the countries in the current language. */
-export function useCountries(): { nameOf(code: string): string; choices: { id: string; text: string }[] } {
+export function useCountries(): {
+  getCountryName(code: string): string;
+  choices: { id: string; text: string }[];
+} {
   const language = useLanguage();
   return useMemo(() => {
     const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
-    const nameOf = (code: string) => (/^[A-Z]{2}$/.test(code) ? names.of(code)! : code);
-    const choices = countries.map((id) => ({ id, text: nameOf(id) }));
+    const getCountryName = (code: string) => (/^[A-Z]{2}$/.test(code) ? names.of(code)! : code);
+    const choices = countries.map((id) => ({ id, text: getCountryName(id) }));
     choices.sort((one, other) => one.text.localeCompare(other.text, language));
-    return { nameOf, choices };
+    return { getCountryName, choices };
   }, [language]);
 }
 
@@ -93,9 +96,9 @@ export function AddressFields({
 
 /** An address in the form of a parcel label, without its empty parts. */
 export function AddressText({ address }: { address: Address }) {
-  const { nameOf } = useCountries();
+  const { getCountryName } = useCountries();
   const { name, line1, line2, postalCode, city, region, country } = address;
-  const lines = [name, line1, line2, `${postalCode} ${city}`.trim(), region, nameOf(country)];
+  const lines = [name, line1, line2, `${postalCode} ${city}`.trim(), region, getCountryName(country)];
   return (
     <address className={style.address}>
       {lines

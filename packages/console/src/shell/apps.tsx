@@ -19,11 +19,11 @@ export const AppIcon = ({
 
 /** The permissions of an app, as sentences. */
 export function PermissionList({ scopes }: { scopes: readonly Permission[] }) {
-  const { sentenceOf } = usePermissionWords();
+  const { describePermission } = usePermissionWords();
   return (
     <ul className={style.asks}>
       {scopes.map((scope) => (
-        <li key={scope}>{sentenceOf(scope)}</li>
+        <li key={scope}>{describePermission(scope)}</li>
       ))}
     </ul>
   );

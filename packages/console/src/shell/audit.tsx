@@ -44,7 +44,7 @@ export function AuditList({
   queryKey,
   read,
   members,
-  hrefOf,
+  findHref,
 }: {
   queryKey: QueryKey;
   read(
@@ -54,7 +54,7 @@ export function AuditList({
   /** The users that the filter offers. Other actors are filtered from an entry's details. */
   members: readonly { userId: string; name: string }[];
   /** Returns the address of an entry's target, or null if no screen shows it. */
-  hrefOf(target: AuditEntry['target']): string | null;
+  findHref(target: AuditEntry['target']): string | null;
 }) {
   const words = useAuditTexts();
   const formats = useFormats();
@@ -113,7 +113,7 @@ export function AuditList({
         {open && (
           <Details
             entry={open}
-            href={hrefOf(open.target)}
+            href={findHref(open.target)}
             onlyActor={() => {
               setOpen(null);
               list.change({ actor: open.actor.id ?? 'system' });

@@ -27,17 +27,17 @@ export function CountriesField<Code extends string>({
   isDisabled: boolean;
   hint?: ReactNode;
 }) {
-  const { choices, nameOf } = useCountries();
+  const { choices, getCountryName } = useCountries();
   return (
     <>
       <ul>
         {value.map((country) => (
           <li key={country}>
             <Row isSpread>
-              {nameOf(country)}
+              {getCountryName(country)}
               {!isDisabled && !(keepsOne && value.length === 1) && (
                 <IconButton
-                  label={`${removeLabel} ${nameOf(country)}`}
+                  label={`${removeLabel} ${getCountryName(country)}`}
                   onPress={() => onChange(value.filter((other) => other !== country))}
                 >
                   <CrossIcon />

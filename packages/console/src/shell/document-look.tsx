@@ -18,7 +18,7 @@ import { liveSheetQuery } from './theme.ts';
 export function PreviewScreen({
   name,
   href,
-  lookOf,
+  getLookQuery,
   history,
   lang,
   actions,
@@ -27,7 +27,7 @@ export function PreviewScreen({
   /** Address of the item that the document belongs to. */
   href: string;
   /** The query that draws a revision, or the saved draft for null. */
-  lookOf(revisionId: string | null): ReturnType<typeof lookQuery>;
+  getLookQuery(revisionId: string | null): ReturnType<typeof lookQuery>;
   /** The revisions, as far as they are loaded. */
   history: readonly { id: string; createdAt: string }[] | undefined;
   lang?: string | undefined;
@@ -40,7 +40,7 @@ export function PreviewScreen({
   const [device, setDevice] = useState(firstDevice);
   const earlier = history?.find(({ id }) => id === revision);
   const shown = { lang, device };
-  const present = <DocumentLook title={words.present} query={lookOf(null)} {...shown} />;
+  const present = <DocumentLook title={words.present} query={getLookQuery(null)} {...shown} />;
   return (
     <Screen
       title={words.previewOf({ name })}
@@ -60,7 +60,7 @@ export function PreviewScreen({
               title={
                 earlier ? words.earlier({ at: formats.dateTime(earlier.createdAt) }) : words.earlierUnknown
               }
-              query={lookOf(revision)}
+              query={getLookQuery(revision)}
               {...shown}
             />
             {present}

@@ -14,7 +14,7 @@ export function ExportDialog<Item>({
   isFiltered,
   file,
   read,
-  tableOf,
+  createTable,
   onClose,
 }: {
   words: {
@@ -29,7 +29,7 @@ export function ExportDialog<Item>({
   file: string;
   read: ReadPage<Item>;
   /** Returns the rows and columns of the file. */
-  tableOf(items: readonly Item[]): { columns: readonly string[]; rows: string[][] };
+  createTable(items: readonly Item[]): { columns: readonly string[]; rows: string[][] };
   onClose(): void;
 }) {
   const common = useCommon();
@@ -44,7 +44,7 @@ export function ExportDialog<Item>({
     try {
       await readOn(reading.current, read, { onProgress: setShare, signal });
       const { items } = reading.current;
-      const { columns, rows } = tableOf(items);
+      const { columns, rows } = createTable(items);
       const text = writeTable(columns, rows);
       saveFile(file, new Blob([text], { type: 'text/csv' }));
       setCount(items.length);

@@ -3,7 +3,7 @@ import type { Permission } from '@waybill/contracts/permissions';
 import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Button as AriaButton } from 'react-aria-components/Button';
 import { MenuTrigger } from 'react-aria-components/Menu';
-import { type Me, rightsOf, storeQuery, useMe } from '../api/me.ts';
+import { getRoleRights, type Me, storeQuery, useMe } from '../api/me.ts';
 import { QueriesProvider } from '../api/queries-provider.tsx';
 import { session } from '../api/session.ts';
 import { paths } from '../paths.ts';
@@ -99,9 +99,9 @@ function Inside({ children }: { children: ReactNode }) {
         </div>
         <Commands
           storeId={store?.id ?? null}
-          places={navigationOf(me, store, words).flatMap(({ places }) => places)}
+          places={buildNavigation(me, store, words).flatMap(({ places }) => places)}
         />
-        {navigationOf(me, store, words).map(({ title, places }) => (
+        {buildNavigation(me, store, words).map(({ title, places }) => (
           <div key={title} className={style.group}>
             <h2>{title}</h2>
             <ul>
@@ -188,7 +188,7 @@ async function signOut(words: CommonWords): Promise<void> {
   }
 }
 
-function navigationOf(
+function buildNavigation(
   me: Me,
   store: Me['stores'][number] | undefined,
   words: CommonWords,
@@ -199,7 +199,7 @@ function navigationOf(
     ...(me.isReviewer ? [{ href: paths.review, title: words.review, icon: <ReviewIcon /> }] : []),
   ];
   if (!store) return [{ title: me.user.name, places: own }];
-  const { can, manages } = rightsOf(store.role);
+  const { can, manages } = getRoleRights(store.role);
   const at = (feature: string) => paths.inStore(store.id, feature);
   const features = (list: readonly (readonly [Permission, string, string, ReactNode])[]) =>
     list

@@ -2,7 +2,7 @@ import type { Model } from '@waybill/sdk';
 import type { PaymentStateWords } from '../texts/en/payment-states.ts';
 
 /** Returns the name of the way in which a payment was made, or of its provider if the way is unknown. */
-export function wayOf(
+export function getWayName(
   words: PaymentStateWords,
   { method, provider }: Pick<Model<'Payment'>, 'method' | 'provider'>,
 ): string {

@@ -117,7 +117,7 @@ export interface Fields<Value> {
   within<Key extends keyof Value & string>(key: Key): Fields<NonNullable<Value[Key]>>;
 }
 
-function fieldsOf<Value extends object>(
+function createFields<Value extends object>(
   value: Value,
   change: (changes: Partial<Value>) => void,
   isReadOnly: boolean,
@@ -140,7 +140,7 @@ function fieldsOf<Value extends object>(
       isReadOnly,
     }),
     within: (key) =>
-      fieldsOf(
+      createFields(
         (value[key] ?? {}) as NonNullable<Value[typeof key]> & object,
         (changes) => change({ [key]: { ...value[key], ...changes } } as Partial<Value>),
         isReadOnly,
@@ -175,7 +175,7 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
   save,
   done,
   invalidates,
-  readOf,
+  toKnownRead,
   fields,
   adopt,
   onSaved,
@@ -197,7 +197,7 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
   /** Prefixes of the keys of the queries that a save changes. */
   invalidates: readonly QueryKey[];
   /** Returns the new data of the resource's query, if the answer holds it. */
-  readOf?(saved: Saved): KnownRead | null;
+  toKnownRead?(saved: Saved): KnownRead | null;
   /** By error code: the field of errors that name none. */
   fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
   /** Merges parts that the server added, such as ids, into values typed during the save. */
@@ -219,7 +219,7 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
     {
       done,
       invalidates,
-      ...(readOf && { readOf }),
+      ...(toKnownRead && { toKnownRead }),
       ...(fields && { fields }),
       handles: isPreconditionFailed,
       onDone(saved) {
@@ -236,7 +236,7 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
     );
   return {
     ...draft,
-    ...fieldsOf(value, draft.change, !canWrite),
+    ...createFields(value, draft.change, !canWrite),
     mutation,
     submit,
     canWrite,

@@ -31,7 +31,7 @@ type List = Pick<
 export interface ListView<Item> {
   label: string;
   items: readonly Item[];
-  hrefOf(item: Item): string;
+  getHref(item: Item): string;
   isLoading: boolean;
   empty: ReactNode;
   selected?: ReadonlySet<string>;
@@ -46,7 +46,7 @@ export function ResourceList<Item extends { id: string }>({
   list,
   items = [],
   columns,
-  hrefOf,
+  getHref,
   onOpen,
   before,
   searchPlaceholder,
@@ -70,7 +70,7 @@ export function ResourceList<Item extends { id: string }>({
   list: List;
   items: readonly Item[] | undefined;
   columns: readonly ColumnOf<Item>[];
-  hrefOf?(item: Item): string;
+  getHref?(item: Item): string;
   onOpen?(item: Item): void;
   /** Rendered above the filters. */
   before?: ReactNode;
@@ -108,7 +108,7 @@ export function ResourceList<Item extends { id: string }>({
     label,
     items,
     isLoading,
-    ...(hrefOf && { hrefOf }),
+    ...(getHref && { getHref }),
     ...(selection && selection),
     empty: isNarrowed ? (
       <Empty
@@ -181,7 +181,7 @@ export function ResourceList<Item extends { id: string }>({
 }
 
 /** Builds the choices of a filter from its ids and texts. */
-export const choicesOf = <Id extends string>(
+export const createChoices = <Id extends string>(
   ids: readonly Id[],
   texts: Readonly<Record<Id, string>>,
 ): Choice<string>[] => ids.map((id) => ({ id, text: texts[id] }));

@@ -53,7 +53,7 @@ export function Revisions({
 }) {
   const formats = useFormats();
   const [restored, setRestored] = useState<{ id: string; at: string } | null>(null);
-  const stateOf = (
+  const describeRevision = (
     { id, kind, createdAt, userName, nodes }: NonNullable<typeof data>['revisions'][number],
     position: number,
   ) => {
@@ -81,7 +81,7 @@ export function Revisions({
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={4} />}
       {data?.revisions.length === 0 && words.historyEmpty && <p>{words.historyEmpty}</p>}
-      <History states={(data?.revisions ?? []).map(stateOf)} />
+      <History states={(data?.revisions ?? []).map(describeRevision)} />
       <ConfirmDialog
         title={words.restoreTitle}
         confirm={words.restore}

@@ -33,15 +33,15 @@ const signs: Readonly<Record<PlainTool, string>> = {
  */
 export function RichTextBar<Href>({
   tools: rich,
-  hrefOf,
-  addressOf = (href) => (typeof href === 'string' ? href : ''),
+  toHref,
+  formatAddress = (href) => (typeof href === 'string' ? href : ''),
   find,
 }: {
   tools: RichTextTools<Href | string>;
   /** Converts a typed address to a link; undefined if the text is a name to search for. */
-  hrefOf(typed: string): Href | string | undefined;
+  toHref(typed: string): Href | string | undefined;
   /** Returns a link's address as it is typed; empty if the link leads to a thing of the store. */
-  addressOf?(href: Href | string): string;
+  formatAddress?(href: Href | string): string;
   /** Renders the link targets that match the typed text. `picksFirst` picks the first as soon as it is found. */
   find(typed: string, onPick: (href: Href, name: string) => void, picksFirst: boolean): ReactNode;
 }) {
@@ -89,7 +89,7 @@ export function RichTextBar<Href>({
         <Suspense>
           <LinkFields
             isLinked={href !== null}
-            initialAddress={href === null ? '' : addressOf(href)}
+            initialAddress={href === null ? '' : formatAddress(href)}
             find={(typed, picksFirst) =>
               find(
                 typed,
@@ -101,7 +101,7 @@ export function RichTextBar<Href>({
               )
             }
             onSet={(typed) => {
-              const next = typed === null ? null : hrefOf(typed);
+              const next = typed === null ? null : toHref(typed);
               if (next === undefined) return false;
               rich.link(next, typed ?? undefined);
               setLinking(false);

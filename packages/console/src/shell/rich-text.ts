@@ -44,7 +44,7 @@ export const plainTools: readonly PlainTool[] = [...marks, ...blocks];
 export type ToolCommands = Readonly<Record<PlainTool, Command>>;
 
 /** Returns the command of each tool. Tools without a mark or node in the schema do nothing. */
-export function commandsOf(schema: Schema): ToolCommands {
+export function createCommands(schema: Schema): ToolCommands {
   const never: Command = () => false;
   const mark = (name: string) => (schema.marks[name] ? toggleMark(schema.marks[name]) : never);
   const block = (name: string, attrs?: { level: number }) =>
@@ -97,7 +97,7 @@ export class LinkKey {
  * The key bindings of a rich text: the base keys, shortcuts of marks, lists and links, Tab and Enter in lists, and
  * Shift-Enter for a line break.
  */
-export function keysOf(schema: Schema): Plugin[] {
+export function createKeyBindings(schema: Schema): Plugin[] {
   const { bold, italic, underline } = schema.marks;
   const { listItem, hardBreak } = schema.nodes;
   const breakLine: Command = (state, dispatch) => {
@@ -105,7 +105,7 @@ export function keysOf(schema: Schema): Plugin[] {
     dispatch?.(state.tr.replaceSelectionWith(hardBreak.create()).scrollIntoView());
     return true;
   };
-  const commands = commandsOf(schema);
+  const commands = createCommands(schema);
   const own: Record<string, Command> = {
     ...(bold && { 'Mod-b': toggleMark(bold) }),
     ...(italic && { 'Mod-i': toggleMark(italic) }),
@@ -127,7 +127,7 @@ export function keysOf(schema: Schema): Plugin[] {
 }
 
 /** Computes the state of the selection. */
-export function stateOf<Href>(state: EditorState, commands: ToolCommands): RichTextState<Href> {
+export function computeState<Href>(state: EditorState, commands: ToolCommands): RichTextState<Href> {
   const active = new Set<Tool>();
   const possible = new Set<Tool>(plainTools.filter((tool) => commands[tool](state)));
   for (const name of marks) if (hasMark(state, state.schema.marks[name])) active.add(name);
@@ -150,7 +150,7 @@ export function stateOf<Href>(state: EditorState, commands: ToolCommands): RichT
 export function linked(state: EditorState, href: unknown, saidAs = ''): Transaction {
   const type = state.schema.marks.link!;
   let { from, to } = state.selection;
-  if (from === to) ({ from, to } = rangeOf(state, type));
+  if (from === to) ({ from, to } = findMarkRange(state, type));
   // Without a selection or link, the address itself becomes the text.
   if (from === to && href !== null) {
     const mark = type.create({ href });
@@ -209,7 +209,7 @@ function linkAt({ selection, doc }: EditorState, type: MarkType | undefined): un
 }
 
 /** The range of the marked text around the caret; empty if there is none. */
-function rangeOf({ selection: { $from } }: EditorState, type: MarkType): { from: number; to: number } {
+function findMarkRange({ selection: { $from } }: EditorState, type: MarkType): { from: number; to: number } {
   const { parent } = $from;
   let from = $from.start();
   let found = { from: $from.pos, to: $from.pos };

@@ -22,7 +22,7 @@ export const themeQuery = (storeId: string, state: 'draft' | 'live') =>
   });
 
 /** Returns the style sheet of a theme, as visitors get it. */
-export async function sheetOf(storeId: string, theme: Theme): Promise<string> {
+export async function createSheet(storeId: string, theme: Theme): Promise<string> {
   const { themeCss } = await import('./renderer.ts');
   return themeCss(theme, (mediaId) => mediaPath(storeId, mediaId));
 }
@@ -33,7 +33,7 @@ export const liveSheetQuery = (storeId: string) =>
     queryKey: [...themeKey(storeId), 'sheet'],
     async queryFn({ client }) {
       const { theme, publishedAt } = await client.ensureQueryData(themeQuery(storeId, 'live'));
-      return publishedAt === null ? '' : sheetOf(storeId, theme);
+      return publishedAt === null ? '' : createSheet(storeId, theme);
     },
     staleTime: 30_000,
   });

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { type Language, useLanguage } from './texts.ts';
 
 /** Formats of a language for numbers, money and times, in the browser's time zone. */
-function formatsOf(language: Language) {
+function createFormats(language: Language) {
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
   const dateTime = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -56,9 +56,9 @@ const sizes = [
   ['kilobyte', 1024],
 ] as const;
 
-export type Formats = ReturnType<typeof formatsOf>;
+export type Formats = ReturnType<typeof createFormats>;
 
 export function useFormats(): Formats {
   const language = useLanguage();
-  return useMemo(() => formatsOf(language), [language]);
+  return useMemo(() => createFormats(language), [language]);
 }

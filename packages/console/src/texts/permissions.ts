@@ -11,9 +11,9 @@ export function usePermissionWords() {
   const words = useTexts(texts);
   return {
     /** The name of the resource that a permission concerns. */
-    nameOf: (domain: Domain): string => words[domain].name,
+    getDomainName: (domain: Domain): string => words[domain].name,
     /** Describes the permission in a sentence. */
-    sentenceOf(permission: Permission): string {
+    describePermission(permission: Permission): string {
       const [domain, deed] = permission.split('.') as [Domain, 'read' | 'write'];
       return words[domain][deed];
     },

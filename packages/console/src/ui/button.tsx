@@ -31,13 +31,13 @@ function useHeld(given: AriaButtonProps): AriaButtonProps {
   return { ...rest, onFocusChange, type: 'button', 'aria-disabled': true };
 }
 
-const classesOf = (look: Look, size: 'small' | 'medium'): string =>
+const getClassNames = (look: Look, size: 'small' | 'medium'): string =>
   [style.button, style[look], ...(size === 'small' ? [style.small] : [])].join(' ');
 
 /** A button. While `isPending`, it shows that it is busy, keeps its width and ignores presses. */
 export function Button({ look = 'secondary', size = 'medium', children, ...props }: ButtonProps) {
   return (
-    <AriaButton {...useHeld(props)} className={classesOf(look, size)}>
+    <AriaButton {...useHeld(props)} className={getClassNames(look, size)}>
       {children}
     </AriaButton>
   );
@@ -68,7 +68,7 @@ export function LinkButton({
   children: ReactNode;
 }) {
   return (
-    <AriaLink {...props} className={classesOf(look, size)}>
+    <AriaLink {...props} className={getClassNames(look, size)}>
       {children}
     </AriaLink>
   );

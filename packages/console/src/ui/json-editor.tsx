@@ -22,26 +22,26 @@ const none = {};
 
 /** A JSON editor that marks problems at their lines. */
 export function JsonEditor({ problems = none, onReady, ...props }: JsonEditorProps) {
-  const problemsIn = useCallback((doc: Text) => diagnosticsOf(doc, problems), [problems]);
+  const problemsIn = useCallback((doc: Text) => createDiagnostics(doc, problems), [problems]);
   return (
     <CodeEditor
       {...props}
       language={language}
       problemsIn={problemsIn}
-      onReady={(goTo) => onReady?.((pointer) => goTo((doc) => placeOf(doc, pointer).from))}
+      onReady={(goTo) => onReady?.((pointer) => goTo((doc) => findRange(doc, pointer).from))}
     />
   );
 }
 
-const diagnosticsOf = (doc: Text, problems: Readonly<Record<string, string>>): Diagnostic[] =>
+const createDiagnostics = (doc: Text, problems: Readonly<Record<string, string>>): Diagnostic[] =>
   Object.entries(problems).map(([pointer, message]) => ({
-    ...placeOf(doc, pointer),
+    ...findRange(doc, pointer),
     severity: 'error',
     message,
   }));
 
 /** Finds the range that a pointer refers to. A missing value is shown at the nearest ancestor that exists. */
-function placeOf(doc: Text, pointer: string): { from: number; to: number } {
+function findRange(doc: Text, pointer: string): { from: number; to: number } {
   const text = doc.toString();
   const root = parseTree(text);
   const path = pointer

@@ -29,7 +29,7 @@ const formats = new Map<string, Intl.NumberFormat>();
 /**
  * Returns a shared number format. Creating one is slower than rendering a field, and screens have hundreds of fields.
  */
-function formatOf(locale: string, decimals: number, currency: string | undefined): Intl.NumberFormat {
+function getFormat(locale: string, decimals: number, currency: string | undefined): Intl.NumberFormat {
   const key = `${locale} ${decimals} ${currency}`;
   let format = formats.get(key);
   if (!format) {
@@ -62,7 +62,7 @@ export function NumberField({
   const currency = money?.currency;
   const decimals = money ? money.exponent : step === 1 ? 0 : mostDecimals;
   const scale = currency ? 10 ** decimals : 1;
-  const format = formatOf(locale, decimals, currency);
+  const format = getFormat(locale, decimals, currency);
   const shown = value === null ? '' : format.format(value / scale);
   /** The text being typed and the value it stands for. Null: the field shows its value. */
   const [typed, setTyped] = useState<{ text: string; value: number | null } | null>(null);

@@ -10,13 +10,13 @@ import { useUiTexts } from './texts.ts';
 export function Reorder<Item extends { id: string }>({
   label,
   items,
-  nameOf,
+  getName,
   onMove,
   children,
 }: {
   label: string;
   items: readonly Item[];
-  nameOf(item: Item): string;
+  getName(item: Item): string;
   /** Moves an item to a position, counted from 0. Undefined: the order is read-only. */
   onMove: ((id: string, position: number) => void) | undefined;
   children(item: Item, position: number): ReactNode;
@@ -24,7 +24,7 @@ export function Reorder<Item extends { id: string }>({
   const texts = useUiTexts();
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) =>
-      [...keys].map((key) => ({ 'text/plain': nameOf(items.find(({ id }) => id === key)!) })),
+      [...keys].map((key) => ({ 'text/plain': getName(items.find(({ id }) => id === key)!) })),
     renderDropIndicator: (target) => <DropIndicator target={target} className={style.indicator!} />,
     onReorder({ keys, target }) {
       const [key] = [...keys].map(String);
@@ -47,9 +47,9 @@ export function Reorder<Item extends { id: string }>({
       keyboardNavigationBehavior="tab"
     >
       {({ id, item, position }) => (
-        <GridListItem id={id} textValue={nameOf(item)} className={style.row!}>
+        <GridListItem id={id} textValue={getName(item)} className={style.row!}>
           {onMove && (
-            <Button slot="drag" className={style.grip!} aria-label={texts.moveItem({ name: nameOf(item) })}>
+            <Button slot="drag" className={style.grip!} aria-label={texts.moveItem({ name: getName(item) })}>
               <GripIcon />
             </Button>
           )}

@@ -45,7 +45,7 @@ export function Table<Item extends { id: string }>({
   label,
   columns,
   items,
-  hrefOf,
+  getHref,
   onOpen,
   sort,
   onSort,
@@ -58,7 +58,7 @@ export function Table<Item extends { id: string }>({
   columns: readonly ColumnOf<Item>[];
   items: readonly Item[];
   /** Link target of a row. */
-  hrefOf?(item: Item): string;
+  getHref?(item: Item): string;
   onOpen?(item: Item): void;
   sort?: Sort | undefined;
   onSort?(sort: Sort): void;
@@ -75,9 +75,9 @@ export function Table<Item extends { id: string }>({
   });
   const [canOpen, canSort, canSelect] = [!!onOpen, !!onSort, !!onSelect];
   const { by, dir } = sort ?? {};
-  // `hrefOf` is a new function on each render. The first row's link stands for all: if it is unchanged, so are the
+  // `getHref` is a new function on each render. The first row's link stands for all: if it is unchanged, so are the
   // others.
-  const firstHref = items[0] && hrefOf?.(items[0]);
+  const firstHref = items[0] && getHref?.(items[0]);
   const grid = useMemo(() => {
     const direction = dir === 'asc' ? 'ascending' : 'descending';
     const sorted: SortDescriptor | undefined = by === undefined ? undefined : { column: by, direction };
@@ -110,7 +110,7 @@ export function Table<Item extends { id: string }>({
             <Column className={style.selectCell!} width={44}>
               <Checkbox
                 label={<span className={style.hidden}>{texts.selectAll}</span>}
-                {...slotOf('selection')}
+                {...createSlotProps('selection')}
               />
             </Column>
           )}
@@ -120,7 +120,7 @@ export function Table<Item extends { id: string }>({
               id={column.sort ?? column.id}
               allowsSorting={column.sort !== undefined && canSort}
               isRowHeader={column === header}
-              className={classesOf(column)}
+              className={getClassNames(column)}
             >
               {({ sortDirection }) => (
                 <span className={column.isTitleHidden ? style.hidden : style.title}>
@@ -135,10 +135,10 @@ export function Table<Item extends { id: string }>({
         </TableHeader>
         <TableBody items={items} dependencies={[columns, firstHref]}>
           {(item) => (
-            <Row id={item.id} className={style.bodyRow!} {...(hrefOf && { href: hrefOf(item) })}>
+            <Row id={item.id} className={style.bodyRow!} {...(getHref && { href: getHref(item) })}>
               <SelectionCell />
               {columns.map((column) => (
-                <Cell key={column.id} className={classesOf(column)}>
+                <Cell key={column.id} className={getClassNames(column)}>
                   {column.cell(item)}
                 </Cell>
               ))}
@@ -158,7 +158,7 @@ export function Table<Item extends { id: string }>({
 }
 
 /** React Aria passes props to a row's checkbox by the name of its slot. */
-const slotOf = (slot: string) => ({ slot }) as object;
+const createSlotProps = (slot: string) => ({ slot }) as object;
 
 function SelectionCell() {
   const { selectionBehavior } = useTableOptions();
@@ -166,12 +166,15 @@ function SelectionCell() {
   if (selectionBehavior !== 'toggle') return null;
   return (
     <Cell className={style.selectCell!}>
-      <Checkbox label={<span className={style.hidden}>{texts.select}</span>} {...slotOf('selection')} />
+      <Checkbox
+        label={<span className={style.hidden}>{texts.select}</span>}
+        {...createSlotProps('selection')}
+      />
     </Cell>
   );
 }
 
-const classesOf = <Item,>({ isEnd, isWide }: ColumnOf<Item>) =>
+const getClassNames = <Item,>({ isEnd, isWide }: ColumnOf<Item>) =>
   `${style.cell} ${isEnd ? style.end : ''} ${isWide ? style.wide : ''}`;
 
 interface PagerProps {

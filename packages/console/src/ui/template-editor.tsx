@@ -11,13 +11,13 @@ interface Mistake {
 }
 
 /** Position of a mistake in the text. The mistake may refer to an earlier text, so the position is clamped. */
-function placeOf(doc: Text, { line, column }: Mistake): number {
+function findPosition(doc: Text, { line, column }: Mistake): number {
   const found = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return Math.min(found.from + Math.max(column - 1, 0), found.to);
 }
 
-function diagnosticOf(doc: Text, mistake: Mistake): Diagnostic {
-  const from = placeOf(doc, mistake);
+function createDiagnostic(doc: Text, mistake: Mistake): Diagnostic {
+  const from = findPosition(doc, mistake);
   return { from, to: doc.lineAt(from).to, severity: 'error', message: mistake.message };
 }
 
@@ -35,12 +35,12 @@ export function TemplateEditor({
   /** Receives a function that moves the cursor to a mistake. */
   onReady(goTo: (mistake: Mistake) => void): void;
 }) {
-  const problemsIn = useCallback((doc: Text) => (mistake ? [diagnosticOf(doc, mistake)] : []), [mistake]);
+  const problemsIn = useCallback((doc: Text) => (mistake ? [createDiagnostic(doc, mistake)] : []), [mistake]);
   return (
     <CodeEditor
       {...props}
       problemsIn={problemsIn}
-      onReady={(goTo) => onReady((found) => goTo((doc) => placeOf(doc, found)))}
+      onReady={(goTo) => onReady((found) => goTo((doc) => findPosition(doc, found)))}
     />
   );
 }

@@ -9,8 +9,8 @@ import style from './tiles.module.css';
 export function Tiles<Item extends { id: string }>({
   label,
   items,
-  nameOf,
-  hrefOf,
+  getName,
+  getHref,
   picture,
   detail,
   selected,
@@ -20,8 +20,8 @@ export function Tiles<Item extends { id: string }>({
 }: {
   label: string;
   items: readonly Item[];
-  nameOf(item: Item): string;
-  hrefOf(item: Item): string;
+  getName(item: Item): string;
+  getHref(item: Item): string;
   picture(item: Item): ReactNode;
   detail?(item: Item): ReactNode;
   /** The ids of the selected tiles. Tiles are selectable only with `onSelect`. */
@@ -48,9 +48,9 @@ export function Tiles<Item extends { id: string }>({
       })}
     >
       {(item) => (
-        <GridListItem id={item.id} textValue={nameOf(item)} href={hrefOf(item)} className={style.tile!}>
+        <GridListItem id={item.id} textValue={getName(item)} href={getHref(item)} className={style.tile!}>
           <span className={style.picture}>{picture(item)}</span>
-          <span className={style.name}>{nameOf(item)}</span>
+          <span className={style.name}>{getName(item)}</span>
           {detail && <span className={style.detail}>{detail(item)}</span>}
           {onSelect && (
             <span className={style.check}>

@@ -14,12 +14,12 @@ export type NumberFault = 'notANumber' | 'unclear' | 'tooManyDecimals';
 const groupedBy = (mark: string) => new RegExp(`^[1-9]\\d{0,2}(?:\\${mark}\\d{3})+$`);
 
 /** The decimal mark of a language; the other of `.` and `,` separates thousands. */
-function decimalMarkOf(language: string): string {
+function getDecimalMark(language: string): string {
   const parts = new Intl.NumberFormat(language).formatToParts(1.5);
   return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
 }
 
-function unitsOf({ language, currency }: NumberRules): string[] {
+function listUnits({ language, currency }: NumberRules): string[] {
   if (!currency) return [];
   const parts = new Intl.NumberFormat(language, { style: 'currency', currency }).formatToParts(0);
   return [parts.find(({ type }) => type === 'currency')!.value, currency];
@@ -31,7 +31,7 @@ function unitsOf({ language, currency }: NumberRules): string[] {
  */
 export function readTypedNumber(typed: string, rules: NumberRules): number | NumberFault {
   const { language, decimals } = rules;
-  const bare = unitsOf(rules)
+  const bare = listUnits(rules)
     .reduce((text, unit) => text.replace(unit, ''), typed)
     .replace(/[\p{Sc}%]/u, '')
     .trim()
@@ -40,7 +40,7 @@ export function readTypedNumber(typed: string, rules: NumberRules): number | Num
   // Spaces and apostrophes are accepted only between thousands.
   const digits = bare.slice(isNegative ? 1 : 0).replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/g, '');
   if (!/^\d[\d.,]*$|^[.,]\d+$/.test(digits)) return 'notANumber';
-  const mark = decimalMarkOf(language);
+  const mark = getDecimalMark(language);
   const last = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
   const used = last < 0 ? '' : digits[last]!;
   const hasBoth = digits.includes('.') && digits.includes(',');

@@ -11,7 +11,7 @@ import { Frame } from '../../src/editor/canvas/frame.ts';
 import type { Change } from '../../src/editor/core/changes.ts';
 import { duplicate, move, remove, setValue, unwrap, wrap } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
-import { childrenOf, createNodeId, type Tree } from '../../src/editor/core/tree.ts';
+import { createNodeId, getChildIds, type Tree } from '../../src/editor/core/tree.ts';
 
 /** A document to open on the canvas, and the random edits that follow. */
 export interface Run {
@@ -35,7 +35,7 @@ export interface RunResult {
 let frame: Frame | undefined;
 
 /** Returns the canvas's frame, made as in the console. All runs share it, so each page replaces the previous one. */
-function frameOf(): Promise<Frame> {
+function openFrame(): Promise<Frame> {
   if (frame) return Promise.resolve(frame);
   const iframe = document.createElement('iframe');
   iframe.setAttribute('sandbox', 'allow-same-origin');
@@ -50,13 +50,13 @@ function frameOf(): Promise<Frame> {
 }
 
 async function runAll(json: string): Promise<string> {
-  const shown = await frameOf();
+  const shown = await openFrame();
   return JSON.stringify((JSON.parse(json) as Run[]).map((run) => runOne(shown, run)));
 }
 
 function runOne(shown: Frame, { document: first, seed, edits, ...as }: Run): RunResult {
   const editor = new Editor(vocabulary, first);
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   let done = 0;
   let wrong = wrongAfter(shown, editor, as, 'open');
   for (let i = 0; i < edits && wrong === null; i++) {
@@ -93,7 +93,7 @@ function wrongAfter(
 type Random = (below: number) => number;
 
 /** A seeded random generator (mulberry32), so that a run can be repeated. */
-function randomOf(seed: number): Random {
+function createRandom(seed: number): Random {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -135,13 +135,13 @@ function doSomething(editor: Editor, random: Random): string | null {
 }
 
 function boxIn(tree: Tree, random: Random): string | undefined {
-  const boxes = [...tree.nodes.keys()].filter((id) => childrenOf(tree, id).length > 0);
+  const boxes = [...tree.nodes.keys()].filter((id) => getChildIds(tree, id).length > 0);
   return boxes[random(boxes.length || 1)];
 }
 
 /** Counts the pictures of a page that are still the same elements after one of its texts has changed. */
 async function picturesAfterTyping(json: string): Promise<string> {
-  const shown = await frameOf();
+  const shown = await openFrame();
   const { document: first, sources } = JSON.parse(json) as Run;
   const editor = new Editor(vocabulary, first);
   shown.show(drawDocument(first, sources));

@@ -22,7 +22,7 @@ const surroundings = fc.record({
 
 type Around = typeof surroundings extends fc.Arbitrary<infer Value> ? Value : never;
 
-function sourcesOf({ sections, reviews, banner, words }: Around): DocumentSources {
+function createSources({ sections, reviews, banner, words }: Around): DocumentSources {
   const picture = { url: '/media/1.png', width: 800, height: 600 };
   return {
     currency: 'EUR',
@@ -40,7 +40,7 @@ function sourcesOf({ sections, reviews, banner, words }: Around): DocumentSource
 function* batches(): Generator<Run[]> {
   for (let i = 0; i < documentsInAll / batch; i++) {
     const [around] = fc.sample(surroundings, { seed: seed + i, numRuns: 1 });
-    const sources = sourcesOf(around!);
+    const sources = createSources(around!);
     const some = fc.sample(documents, { seed: seed + i, numRuns: batch });
     yield some.map((document, n) => ({
       document,

@@ -10,7 +10,7 @@ import { parse } from './parsed.ts';
 const context: PasteContext = { vocabulary, storeId: 'str_1', parse };
 
 /** Returns the elements that HTML is pasted as: type and content. */
-function elementsOf(html: string, more: Partial<PasteContext> = {}): [string, unknown][] {
+function listPastedElements(html: string, more: Partial<PasteContext> = {}): [string, unknown][] {
   const { fragments } = convertClip({ html, text: '' }, { ...context, ...more });
   return fragments.map(({ nodes: [node] }) => [node!.type, node!.props?.specials]);
 }
@@ -19,7 +19,7 @@ const valid = (fragments: readonly PageDocument[]) =>
   fragments.flatMap((each) => checkDocument(vocabulary, each));
 
 /** Returns a document without ids, which differ in a copy. */
-function shapeOf({ rootId, nodes }: PageDocument): Json {
+function describeShape({ rootId, nodes }: PageDocument): Json {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const shape = ({ type, props, children }: PageNode): Json => ({
     type,
@@ -36,7 +36,7 @@ describe('a copy of ours', () => {
         const clip = createClip(createTree(document), [document.rootId], { storeId: 'str_1' });
         for (const some of [clip, { html: clip.html, text: clip.text }]) {
           const { fragments, notes } = convertClip(some, context);
-          expect(fragments.map(shapeOf)).toEqual([shapeOf(document)]);
+          expect(fragments.map(describeShape)).toEqual([describeShape(document)]);
           expect(notes).toEqual([]);
           const own = new Set(document.nodes.map(({ id }) => id));
           expect(fragments[0]!.nodes.filter(({ id }) => own.has(id))).toEqual([]);
@@ -132,7 +132,7 @@ describe('a copy of ours', () => {
       }),
     ];
     for (const json of bad)
-      expect(convertClip({ json, text: 'instead' }, context).fragments.map(shapeOf)).toEqual([
+      expect(convertClip({ json, text: 'instead' }, context).fragments.map(describeShape)).toEqual([
         { type: 'text', props: { specials: { text: 'instead' } }, children: [] },
       ]);
   });
@@ -159,7 +159,7 @@ describe('HTML from elsewhere', () => {
       <iframe src="https://www.youtube.com/embed/abc_12"></iframe>
       <figure><img src="https://x.example/f.png"><figcaption>A caption</figcaption></figure></article>`;
     const link = { type: 'url', url: 'https://x.example' };
-    expect(elementsOf(html)).toEqual([
+    expect(listPastedElements(html)).toEqual([
       ['heading', { text: 'Our tea', level: 2 }],
       ['text', { text: 'Fresh every day.' }],
       ['image', { src: 'https://x.example/t.jpg', alt: 'Tea' }],
@@ -222,7 +222,7 @@ describe('HTML from elsewhere', () => {
       type: 'listItem',
       content: [{ type: 'paragraph', content: [{ type: 'text', text }] }, ...more],
     });
-    expect(elementsOf(html)).toEqual([
+    expect(listPastedElements(html)).toEqual([
       [
         'richText',
         {
@@ -254,7 +254,9 @@ describe('HTML from elsewhere', () => {
       item('l0 level1 lfo1', '·', 'Milk') +
       item('l1 level1 lfo2', '1.', 'Boil') +
       item('l1 level1 lfo2', '2.', 'Pour');
-    const doc = elementsOf(html)[0]![1] as { doc: { content: { type: string; content: unknown[] }[] } };
+    const doc = listPastedElements(html)[0]![1] as {
+      doc: { content: { type: string; content: unknown[] }[] };
+    };
     expect(doc.doc.content.map(({ type, content }) => [type, content.length])).toEqual([
       ['bulletList', 1],
       ['orderedList', 2],
@@ -298,7 +300,7 @@ describe('HTML from elsewhere', () => {
   test('of Google Docs is not bold for the bold element around all of it', () => {
     const html = `<b style="font-weight:normal;" id="docs-internal-guid-1"><h1 dir="ltr"><span style="font-weight:400">Title</span></h1>
       <p><span style="font-weight:400">Plain </span><span style="font-weight:700;font-style:italic">strong</span></p></b>`;
-    expect(elementsOf(html)).toEqual([
+    expect(listPastedElements(html)).toEqual([
       ['heading', { text: 'Title', level: 1 }],
       [
         'richText',
@@ -326,7 +328,9 @@ describe('HTML from elsewhere', () => {
     const { fragments, notes } = convertClip({ html }, context);
     expect(fragments).toHaveLength(1);
     expect(notes).toEqual([{ kind: 'images', ids: ['data:image/png;base64,xx', 'http://x.example/a.png'] }]);
-    expect(elementsOf('<img src="https://x.example/b.png">', { allowsMedia: () => false })).toEqual([]);
+    expect(listPastedElements('<img src="https://x.example/b.png">', { allowsMedia: () => false })).toEqual(
+      [],
+    );
   });
 
   test('that is hostile leaves nothing but words, links that lead to pages, and documents that hold', () => {
@@ -369,7 +373,7 @@ describe('HTML from elsewhere', () => {
 
   test('of any depth and length is pasted in finite time', () => {
     const deep = `${'<div>'.repeat(3_000)}deep${'</div>'.repeat(3_000)}`;
-    expect(elementsOf(deep)).toEqual([['text', { text: 'deep' }]]);
+    expect(listPastedElements(deep)).toEqual([['text', { text: 'deep' }]]);
     const { fragments, notes } = convertClip({ html: '<h2>x</h2>'.repeat(2_000) }, context);
     expect(fragments).toHaveLength(500);
     expect(notes).toEqual([{ kind: 'cut', ids: [] }]);

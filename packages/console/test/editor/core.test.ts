@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { insert, remove, replaceDocument, setValue, withFreshIds } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
 import { loadMerge } from '../../src/editor/core/lazy-merge.ts';
-import { childrenOf, createTree, type Tree, toDocument } from '../../src/editor/core/tree.ts';
+import { createTree, getChildIds, type Tree, toDocument } from '../../src/editor/core/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 
 beforeAll(loadMerge);
@@ -27,7 +27,7 @@ function expectWhole(tree: Tree) {
   expect(new Map([...tree.nodes].toSorted())).toEqual(new Map([...again.nodes].toSorted()));
   expect(tree.bytes).toBe(again.bytes);
   expect(new Map([...tree.parents].toSorted())).toEqual(new Map([...again.parents].toSorted()));
-  const held = [...tree.nodes.keys()].flatMap((id) => childrenOf(tree, id));
+  const held = [...tree.nodes.keys()].flatMap((id) => getChildIds(tree, id));
   expect(new Set(held).size).toBe(held.length);
   expect(held.length).toBe(tree.nodes.size - 1);
 }
@@ -176,7 +176,7 @@ test('the selection follows undo and redo, and never has a deleted node', () => 
   expect(editor.state.selection).toEqual(['t0']);
 });
 
-const wordsOf = ({ state }: Editor) =>
+const listWords = ({ state }: Editor) =>
   [...state.tree.nodes.values()].flatMap(({ type, props }) =>
     type === 'text' ? [props?.specials?.text] : [],
   );
@@ -191,15 +191,15 @@ test("undo takes back one's own steps and leaves what somebody else did in betwe
   editor.apply('Delete', remove(editor.state.tree, ['t2']));
   theirs(editor, 't1', 'BB');
   expect(editor.undo()).toEqual({ label: 'Delete', skipped: 'nothing' });
-  expect(wordsOf(editor)).toEqual(['AA', 'BB', 'c']);
+  expect(listWords(editor)).toEqual(['AA', 'BB', 'c']);
   editor.undo();
   theirs(editor, 't2', 'C');
   editor.undo();
-  expect(wordsOf(editor)).toEqual(['a', 'BB', 'C']);
+  expect(listWords(editor)).toEqual(['a', 'BB', 'C']);
   expect(editor.undo()).toBeUndefined();
   while (editor.redo());
   // The other user's text stays, because they changed it last.
-  expect(wordsOf(editor)).toEqual(['AA', 'BB', 'C']);
+  expect(listWords(editor)).toEqual(['AA', 'BB', 'C']);
 });
 
 test('an undo of something that somebody else has changed is dropped with a message', () => {
@@ -209,9 +209,9 @@ test('an undo of something that somebody else has changed is dropped with a mess
   theirs(editor, 't0', 'Theirs');
   expect(editor.undo()).toEqual({ label: 'Type', skipped: 'all' });
   expect(editor.undo()).toEqual({ label: 'Type', skipped: 'nothing' });
-  expect(wordsOf(editor)).toEqual(['Theirs', 'b']);
+  expect(listWords(editor)).toEqual(['Theirs', 'b']);
   expect(editor.redo()).toEqual({ label: 'Type', skipped: 'nothing' });
-  expect(wordsOf(editor)).toEqual(['Theirs', 'mine']);
+  expect(listWords(editor)).toEqual(['Theirs', 'mine']);
 });
 
 test('undo and redo keep the document valid and the changes of others, whatever two people do', () => {

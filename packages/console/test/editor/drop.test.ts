@@ -9,7 +9,7 @@ import {
   findRefusal,
 } from '../../src/editor/core/drop.ts';
 import { createReferenceChanges, detach, extractSection } from '../../src/editor/core/sections.ts';
-import { childrenOf, createTree, toDocument } from '../../src/editor/core/tree.ts';
+import { createTree, getChildIds, toDocument } from '../../src/editor/core/tree.ts';
 import { documents, sorted } from './edits.ts';
 
 const some = fc.tuple(documents, documents, fc.nat());
@@ -83,11 +83,11 @@ test('elements go into the selected box, after any other selected element, and p
       ['icon', 'icon'],
     ),
   );
-  const placeOf = (...ids: string[]) => findInsertPosition(vocabulary, tree, ids, button);
-  expect(placeOf()).toEqual({ parentId: 'root', index: 3 });
-  expect(placeOf('box')).toEqual({ parentId: 'box', index: 1 });
-  expect(placeOf('text')).toEqual({ parentId: 'root', index: 2 });
-  expect(placeOf('icon')).toEqual({ parentId: 'root', index: 3 });
+  const findPlace = (...ids: string[]) => findInsertPosition(vocabulary, tree, ids, button);
+  expect(findPlace()).toEqual({ parentId: 'root', index: 3 });
+  expect(findPlace('box')).toEqual({ parentId: 'box', index: 1 });
+  expect(findPlace('text')).toEqual({ parentId: 'root', index: 2 });
+  expect(findPlace('icon')).toEqual({ parentId: 'root', index: 3 });
   expect(findRefusal(vocabulary, tree, 'link', button)).toEqual({
     reason: 'excluded',
     type: 'button',
@@ -132,7 +132,7 @@ test('elements side by side become a section with their content, and the referen
   expect(section.nodes.map(({ type }) => type)).toEqual(['container', 'heading', 'stack', 'text']);
 
   const referring = applyToTree(tree, createReferenceChanges(tree, ['a', 'b'], 'sec_1'));
-  const [reference, last] = childrenOf(referring, 'root');
+  const [reference, last] = getChildIds(referring, 'root');
   expect(last).toBe('c');
   expect(checkDocument(vocabulary, toDocument(referring))).toEqual([]);
   const again = applyToTree(referring, detach(referring, reference!, section));

@@ -15,7 +15,7 @@ import {
   withFreshIds,
   wrap,
 } from '../../src/editor/core/commands.ts';
-import { childrenOf, createNodeId, type Tree } from '../../src/editor/core/tree.ts';
+import { createNodeId, getChildIds, type Tree } from '../../src/editor/core/tree.ts';
 
 export { documents };
 
@@ -24,7 +24,7 @@ export type Edit = (tree: Tree) => Change[];
 
 const chosen = <Item>(items: readonly Item[], n: number): Item => items[n % items.length]!;
 
-const nodeOf = (tree: Tree, n: number) => chosen([...tree.nodes.keys()], n);
+const chooseNode = (tree: Tree, n: number) => chosen([...tree.nodes.keys()], n);
 
 const styleKeys = Object.entries(vocabulary.writeKeys.style);
 const specialKeys = Object.entries(vocabulary.writeKeys.specials);
@@ -36,7 +36,7 @@ const styles = fc
   )
   .map(([key, value, n, width]): Edit => {
     const breakpoint = (['base', 'tablet', 'mobile'] as const)[width]!;
-    return (tree) => setValue(tree, [nodeOf(tree, n)], { target: 'style', breakpoint, key }, value);
+    return (tree) => setValue(tree, [chooseNode(tree, n)], { target: 'style', breakpoint, key }, value);
   });
 
 const specials = fc
@@ -46,7 +46,12 @@ const specials = fc
   )
   .map(([key, value, n, m]): Edit => {
     return (tree) =>
-      setValue(tree, [...new Set([nodeOf(tree, n), nodeOf(tree, m)])], { target: 'specials', key }, value);
+      setValue(
+        tree,
+        [...new Set([chooseNode(tree, n), chooseNode(tree, m)])],
+        { target: 'specials', key },
+        value,
+      );
   });
 
 const settings = fc
@@ -65,19 +70,19 @@ const settings = fc
   });
 
 const two = fc.tuple(fc.nat(), fc.nat(), fc.nat());
-const selected = (tree: Tree, n: number, m: number) => [nodeOf(tree, n), nodeOf(tree, m)];
+const selected = (tree: Tree, n: number, m: number) => [chooseNode(tree, n), chooseNode(tree, m)];
 
 const structure = fc.oneof(
   fc.tuple(documents, two).map(([document, [n, m]]): Edit => {
     return (tree) => {
-      const parent = nodeOf(tree, n);
-      return insert(tree, parent, m % (childrenOf(tree, parent).length + 1), withFreshIds(document));
+      const parent = chooseNode(tree, n);
+      return insert(tree, parent, m % (getChildIds(tree, parent).length + 1), withFreshIds(document));
     };
   }),
   two.map(([n, m, k]): Edit => {
     return (tree) => {
-      const parent = nodeOf(tree, k);
-      return move(tree, selected(tree, n, m), parent, n % (childrenOf(tree, parent).length + 1));
+      const parent = chooseNode(tree, k);
+      return move(tree, selected(tree, n, m), parent, n % (getChildIds(tree, parent).length + 1));
     };
   }),
   two.map(
@@ -92,7 +97,7 @@ const structure = fc.oneof(
   ),
   two.map(([n, m]): Edit => {
     return (tree) => {
-      const siblings = childrenOf(tree, nodeOf(tree, n));
+      const siblings = getChildIds(tree, chooseNode(tree, n));
       return wrap(tree, siblings.slice(m % (siblings.length || 1)), {
         id: createNodeId(),
         type: 'container',
@@ -102,10 +107,10 @@ const structure = fc.oneof(
   two.map(
     ([n]): Edit =>
       (tree) =>
-        unwrap(tree, nodeOf(tree, n)),
+        unwrap(tree, chooseNode(tree, n)),
   ),
   fc.tuple(documents, fc.nat()).map(([document, n]): Edit => {
-    return (tree) => replace(tree, nodeOf(tree, n), withFreshIds(document));
+    return (tree) => replace(tree, chooseNode(tree, n), withFreshIds(document));
   }),
 );
 

@@ -5,7 +5,7 @@ import { insert, move, remove, setValue } from '../../src/editor/core/commands.t
 import { Editor } from '../../src/editor/core/editor.ts';
 import { merge, type Side } from '../../src/editor/core/merge.ts';
 import { isEqual } from '../../src/editor/core/same.ts';
-import { childrenOf, createTree, type Tree, toDocument } from '../../src/editor/core/tree.ts';
+import { createTree, getChildIds, type Tree, toDocument } from '../../src/editor/core/tree.ts';
 import { documents, type Edit, edits, sorted } from './edits.ts';
 
 /** A document and two independent edits of it. */
@@ -146,8 +146,8 @@ test('two values of one element, elements put in at two places, and moves and te
     specials: { text: 'A' },
     style: { mobile: { color: 'red' } },
   });
-  expect(childrenOf(tree, 'root')).toEqual(['a', 'n1', 'one', 'b', 'two', 'n2']);
-  expect(childrenOf(tree, 'two')).toEqual(['x', 'y']);
+  expect(getChildIds(tree, 'root')).toEqual(['a', 'n1', 'one', 'b', 'two', 'n2']);
+  expect(getChildIds(tree, 'two')).toEqual(['x', 'y']);
   expect(tree.nodes.get('x')!.props!.specials!.text).toBe('X');
   expect(changedFromMine.toSorted()).toEqual(['a', 'c', 'n2', 'root', 'x']);
 });
@@ -195,7 +195,7 @@ test('orders that differ are a conflict, one order alone is none', () => {
   expect(together(first, after(put('n', 5))).conflicts).toEqual([]);
   const { tree, conflicts } = together(first, second);
   expect(conflicts).toMatchObject([{ kind: 'order', id: 'root', chosenSide: 'mine' }]);
-  expect(childrenOf(tree, 'root')).toEqual(['c', 'a', 'one', 'b', 'two']);
+  expect(getChildIds(tree, 'root')).toEqual(['c', 'a', 'one', 'b', 'two']);
 });
 
 test('changes that cannot be combined leave one of the two pages as it is', () => {

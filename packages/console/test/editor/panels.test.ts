@@ -3,15 +3,15 @@ import { Editor } from '../../src/editor/core/editor.ts';
 import { starterIds } from '../../src/editor/elements/starter-ids.ts';
 import { elementFragment, starterFragment } from '../../src/editor/elements/starters.ts';
 import {
+  createPointer,
   type EditTarget,
-  groupOf,
+  getGroup,
   isValidInput,
   listClosedSettings,
   listCommonFields,
   listFields,
   listOpenTargets,
   normalizeNumber,
-  pointerOf,
   readField,
   setField,
 } from '../../src/editor/panels/fields.ts';
@@ -27,7 +27,7 @@ const types = vocabulary.elementTypes;
 const field = (type: string, target: string, key: string) =>
   listFields(types[type]!).find((one) => one.target === target && one.key === key)!;
 
-function editorOf(document: PageDocument): Editor {
+function createEditor(document: PageDocument): Editor {
   return new Editor(vocabulary, document, () => 0);
 }
 
@@ -86,7 +86,7 @@ describe('the theme’s values', () => {
   });
 
   it('can be set, on several elements at once', () => {
-    const editor = editorOf(page({}));
+    const editor = createEditor(page({}));
     const edited: EditTarget = { kind: 'nodes', ids: ['a', 'b'] };
     const color = field('text', 'style', 'color');
     expect(setField(editor, edited, color, 'base', { token: 'color.accent' }, 'x')).toBeUndefined();
@@ -109,11 +109,13 @@ describe('the inspector', () => {
       const hidden = Object.keys(keys).filter((key) => !shown.has(key));
       expect(hidden).toEqual([]);
     }
-    for (const one of all) expect(groupOf(one)).toBeDefined();
+    for (const one of all) expect(getGroup(one)).toBeDefined();
   });
 
   it('says where a value comes from: set here, a wider width, the default', () => {
-    const editor = editorOf(page({ style: { base: { fontSize: '18px' }, mobile: { fontSize: '14px' } } }));
+    const editor = createEditor(
+      page({ style: { base: { fontSize: '18px' }, mobile: { fontSize: '14px' } } }),
+    );
     const size = field('text', 'style', 'fontSize');
     expect(readField(editor, edited, size, 'base')).toMatchObject({ value: '18px', origin: 'own' });
     expect(readField(editor, edited, size, 'tablet')).toMatchObject({ value: '18px', origin: 'wider' });
@@ -123,7 +125,7 @@ describe('the inspector', () => {
   });
 
   it('sets a value at the width that is shown, and takes it away without a trace', () => {
-    const editor = editorOf(page({}));
+    const editor = createEditor(page({}));
     const size = field('text', 'style', 'fontSize');
     expect(setField(editor, edited, size, 'mobile', '20px', 'x')).toBeUndefined();
     expect(editor.document.nodes[1]!.props).toEqual({ style: { mobile: { fontSize: '20px' } } });
@@ -135,7 +137,7 @@ describe('the inspector', () => {
   });
 
   it('sets several elements at once to what all of them have', () => {
-    const editor = editorOf(page({ specials: { text: 'A' } }));
+    const editor = createEditor(page({ specials: { text: 'A' } }));
     const both: EditTarget = { kind: 'nodes', ids: ['a', 'b'] };
     const common = listCommonFields([types.text!, types.heading!]);
     expect(common.some(({ target }) => target === 'specials')).toBe(false);
@@ -220,7 +222,7 @@ describe('the trait bar of a block', () => {
   });
 
   it('keeps what the merchant sets on the reference, over what the author set', () => {
-    const editor = editorOf(reference({}));
+    const editor = createEditor(reference({}));
     const color = field('heading', 'style', 'color');
     expect(readField(editor, edited, color, 'base')).toMatchObject({ value: '#000000', origin: 'author' });
     expect(setField(editor, edited, color, 'base', '#ff0000', 'x')).toBeUndefined();
@@ -228,7 +230,7 @@ describe('the trait bar of a block', () => {
     expect(editor.document.nodes[1]!.props!.settings).toEqual({
       title: { style: { base: { color: '#ff0000' } } },
     });
-    expect(pointerOf(edited, color, 'base')).toBe('/props/settings/title/style/base/color');
+    expect(createPointer(edited, color, 'base')).toBe('/props/settings/title/style/base/color');
     setField(editor, edited, color, 'base', undefined, 'x');
     expect(editor.document.nodes[1]!.props!.settings).toEqual({});
   });

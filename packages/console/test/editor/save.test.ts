@@ -21,7 +21,7 @@ const page: PageDocument = {
   rootId: 'root',
   nodes: [{ id: 'root', type: 'container', children: ids }, ...ids.map((id) => text(id))],
 };
-const wordsOf = ({ nodes }: PageDocument) =>
+const getWords = ({ nodes }: PageDocument) =>
   Object.fromEntries(nodes.flatMap(({ id, props }) => (id === 'root' ? [] : [[id, props?.specials?.text]])));
 
 /** A clock that moves only when it is told to. */
@@ -134,7 +134,7 @@ function newDesk() {
       saved: { document, etag },
       write: server.write,
       read: server.read,
-      failureOf: toFailure,
+      classifyFailure: toFailure,
       clock,
       restoreLabel: 'Restore',
       recovery: createTabRecovery(table, tab),
@@ -170,7 +170,7 @@ test('typing is saved 800 ms after the last letter, and after 5 s at most', asyn
   await clock.pass(799);
   expect([server.writes.length, queue.state.kind]).toEqual([0, 'dirty']);
   await clock.pass(1);
-  expect(wordsOf(server.document)).toMatchObject({ t0: 'ab' });
+  expect(getWords(server.document)).toMatchObject({ t0: 'ab' });
   expect(queue.state).toEqual({ kind: 'clean', savedAt: clock.now() });
   expect(kinds).toEqual(['dirty', 'saving', 'clean']);
   for (let i = 0; i < 60; i++) {
@@ -191,7 +191,7 @@ test('one write runs at a time, and later typing is saved by the next one', asyn
   expect(queue.state.kind).toBe('saving');
   await clock.pass(30_000);
   expect(server.most).toBe(1);
-  expect(server.writes.map((document) => wordsOf(document).t0)).toEqual(['one', 'two']);
+  expect(server.writes.map((document) => getWords(document).t0)).toEqual(['one', 'two']);
 });
 
 test('another person’s change elsewhere in the document is merged, and both are saved', async () => {
@@ -200,13 +200,13 @@ test('another person’s change elsewhere in the document is merged, and both ar
   server.put(changed(page, 't1', 'theirs'));
   type('t0', 'mine');
   await clock.pass(5_000);
-  expect(wordsOf(server.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
-  expect(wordsOf(editor.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
+  expect(getWords(server.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
+  expect(getWords(editor.document)).toMatchObject({ t0: 'mine', t1: 'theirs' });
   expect([merged, queue.state.kind]).toEqual([['t1'], 'clean']);
   // Another user's change is not a step in one's own history.
   expect(editor.state.history.done).toHaveLength(1);
   editor.undo();
-  expect(wordsOf(editor.document).t1).toBe(wordsOf(server.document).t1);
+  expect(getWords(editor.document).t1).toBe(getWords(server.document).t1);
 });
 
 test('a conflict pauses saving until it is resolved, while typing continues', async () => {
@@ -224,7 +224,7 @@ test('a conflict pauses saving until it is resolved, while typing continues', as
   expect(await queue.flush()).toBe(false);
   queue.resolve({ 'value/t0/props/specials/text': 'theirs' });
   expect(await queue.flush()).toBe(true);
-  expect(wordsOf(server.document)).toMatchObject({ t0: 'theirs', t1: 'more' });
+  expect(getWords(server.document)).toMatchObject({ t0: 'theirs', t1: 'more' });
 });
 
 test('typing is kept after a session ends, until the next sign-in', async () => {
@@ -239,7 +239,7 @@ test('typing is kept after a session ends, until the next sign-in', async () => 
   server.mood = 'ok';
   queue.retry();
   await clock.pass(0);
-  expect(wordsOf(server.document).t0).toBe('ab');
+  expect(getWords(server.document).t0).toBe('ab');
 });
 
 test('a session that is refused after each renewal is not retried forever', async () => {
@@ -279,7 +279,7 @@ test('an unavailable server is retried after growing pauses, and not before its 
   expect(queue.state).toMatchObject({ kind: 'offline', isOffline: true });
   server.mood = 'ok';
   await clock.pass(60_000);
-  expect([queue.state.kind, wordsOf(server.document).t0]).toEqual(['clean', 'ab']);
+  expect([queue.state.kind, getWords(server.document).t0]).toEqual(['clean', 'ab']);
 });
 
 test('a refused save shows its reason, and is retried after the next change', async () => {
@@ -293,7 +293,7 @@ test('a refused save shows its reason, and is retried after the next change', as
   server.mood = 'ok';
   type('t0', 'b');
   await clock.pass(1_000);
-  expect([queue.state.kind, wordsOf(server.document).t0, table.all.size]).toEqual(['clean', 'b', 0]);
+  expect([queue.state.kind, getWords(server.document).t0, table.all.size]).toEqual(['clean', 'b', 0]);
 });
 
 test('a lost answer makes no conflict with one’s own change', async () => {
@@ -307,7 +307,7 @@ test('a lost answer makes no conflict with one’s own change', async () => {
   await clock.pass(1_000);
   server.mood = 'ok';
   await clock.pass(60_000);
-  expect([queue.state.kind, wordsOf(server.document).t0, merged]).toEqual(['clean', 'two', []]);
+  expect([queue.state.kind, getWords(server.document).t0, merged]).toEqual(['clean', 'two', []]);
 });
 
 test('a dead connection is given up after a minute', async () => {
@@ -321,7 +321,7 @@ test('a dead connection is given up after a minute', async () => {
   expect(queue.state.kind).toBe('offline');
   server.mood = 'ok';
   await clock.pass(600_000);
-  expect([queue.state.kind, wordsOf(server.document).t0]).toEqual(['clean', 'a']);
+  expect([queue.state.kind, getWords(server.document).t0]).toEqual(['clean', 'a']);
 });
 
 test('a killed tab loses nothing: the next one merges its changes with those of others', async () => {
@@ -335,12 +335,12 @@ test('a killed tab loses nothing: the next one merges its changes with those of 
   server.put(changed(page, 't1', 'theirs'));
   const { queue, editor } = await open();
   expect(await queue.flush()).toBe(true);
-  expect(wordsOf(server.document)).toMatchObject({ t0: 'typed', t1: 'theirs' });
+  expect(getWords(server.document)).toMatchObject({ t0: 'typed', t1: 'theirs' });
   expect(table.all.size).toBe(0);
   // A restored change can be undone like any other.
   editor.undo();
   editor.undo();
-  expect(wordsOf(editor.document)).toMatchObject({ t0: '' });
+  expect(getWords(editor.document)).toMatchObject({ t0: '' });
 });
 
 test('each letter is stored at once, without storing the whole page each time', async () => {
@@ -376,7 +376,7 @@ test('a full browser storage is reported, and saving continues', async () => {
     saved: { document: page, etag: server.etag },
     write: server.write,
     read: server.read,
-    failureOf: toFailure,
+    classifyFailure: toFailure,
     clock,
     restoreLabel: 'Restore',
     recovery: broken,
@@ -384,7 +384,7 @@ test('a full browser storage is reported, and saving continues', async () => {
   });
   editor.apply('Type', setValue(editor.state.tree, ['t0'], { target: 'specials', key: 'text' }, 'a'));
   await clock.pass(1_000);
-  expect([told > 0, queue.state.kind, wordsOf(server.document).t0]).toEqual([true, 'clean', 'a']);
+  expect([told > 0, queue.state.kind, getWords(server.document).t0]).toEqual([true, 'clean', 'a']);
 });
 
 describe('whatever happens to the line, the server and the tabs', () => {
@@ -479,7 +479,7 @@ describe('whatever happens to the line, the server and the tabs', () => {
           await clock.pass(400_000);
         }
         expect(await tab.queue.flush()).toBe(true);
-        const after = wordsOf(server.document);
+        const after = getWords(server.document);
         for (const id of ids) {
           const [own, other] = [mine.get(id), theirs.get(id)];
           if (own && (!other || own.at > other.at)) expect(after[id]).toBe(own.words);

@@ -110,7 +110,7 @@ async function openCanvas(json: string): Promise<void> {
   } as unknown as Workbench;
   const surface = new Surface(workbench, iframe, layer, {
     words,
-    nameOf: (id) => id,
+    getName: (id) => id,
     openMenu: () => say('menu'),
     focus: () => pane.focus(),
     onKey: (event) => say(`key ${event.key}`),
@@ -154,7 +154,7 @@ function look() {
 }
 
 /** Returns the centre of an element of the frame, in window coordinates. */
-function pointOf(selector: string) {
+function findPoint(selector: string) {
   const { surface } = opened!;
   const { left, top, width, height } = surface.frame.document
     .querySelector(selector)!
@@ -178,6 +178,6 @@ const act = {
 /** Counts the overlay boxes that show the selection. */
 const boxes = () => document.querySelectorAll('[class*=selected]:not([hidden])').length;
 
-Object.assign(globalThis, { openCanvas, look, pointOf, act, boxes });
+Object.assign(globalThis, { openCanvas, look, findPoint, act, boxes });
 
 export type Look = ReturnType<typeof look>;

@@ -70,8 +70,8 @@ const sources: DocumentSources = {
 
   const look = () => page.evaluate<Look>('look()');
   const act = (call: string) => page.evaluate(`void act.${call}`);
-  const pointOf = (selector: string) =>
-    page.evaluate<{ x: number; y: number; height: number }>(`pointOf(${JSON.stringify(selector)})`);
+  const findPoint = (selector: string) =>
+    page.evaluate<{ x: number; y: number; height: number }>(`findPoint(${JSON.stringify(selector)})`);
   /** Sent through the debugger: Playwright asks each frame about drags, and a frame without scripts never answers. */
   const mouse = (type: 'Pressed' | 'Moved' | 'Released', { x, y }: { x: number; y: number }, buttons = 1) =>
     debug.send('Input.dispatchMouseEvent', {
@@ -282,9 +282,9 @@ const sources: DocumentSources = {
   });
 
   test('a click selects the innermost element; with Shift more of them', async () => {
-    await page.mouse.click((await pointOf('.wb-text')).x, (await pointOf('.wb-text')).y);
+    await page.mouse.click((await findPoint('.wb-text')).x, (await findPoint('.wb-text')).y);
     expect((await look()).selection).toEqual(['one']);
-    const two = await pointOf('.wb-stack .wb-text:nth-child(2)');
+    const two = await findPoint('.wb-stack .wb-text:nth-child(2)');
     await page.keyboard.down('Shift');
     await page.mouse.click(two.x, two.y);
     await page.keyboard.up('Shift');
@@ -292,7 +292,7 @@ const sources: DocumentSources = {
   });
 
   test('4.12.1: a click in a block selects its reference, and nothing in it is typed', async () => {
-    const { x, y } = await pointOf('#inside');
+    const { x, y } = await findPoint('#inside');
     await page.mouse.dblclick(x, y);
     await page.keyboard.type('x');
     const seen = await look();
@@ -306,7 +306,7 @@ const sources: DocumentSources = {
   });
 
   test('a global section is selected as one, and opened by a double click', async () => {
-    const { x, y } = await pointOf('main > div > .wb-heading:last-child');
+    const { x, y } = await findPoint('main > div > .wb-heading:last-child');
     await page.mouse.dblclick(x, y);
     const seen = await look();
     expect(seen.selection).toEqual(['sec']);
@@ -315,7 +315,7 @@ const sources: DocumentSources = {
 
   test('a global section is edited where it stands: what is around stays, and a click there leads back', async () => {
     await open({ document, sources, inside: 'sec' });
-    const { x, y } = await pointOf('main > div > .wb-heading:last-child');
+    const { x, y } = await findPoint('main > div > .wb-heading:last-child');
     await page.mouse.click(x, y);
     expect((await look()).selection).toEqual(['title']);
     await edit('title');
@@ -328,7 +328,7 @@ const sources: DocumentSources = {
     expect(seen.body).toContain('>Title</h1>');
     expect(seen.body).toContain('Typed in it');
     expect(seen.isAsPublished).toBe(true);
-    const one = await pointOf('.wb-text');
+    const one = await findPoint('.wb-text');
     await page.mouse.click(one.x, one.y);
     expect(await look()).toMatchObject({ said: expect.arrayContaining(['left for one']) });
   });
@@ -355,7 +355,7 @@ const sources: DocumentSources = {
     await open({ document: { rootId: 'root', nodes }, sources: { ...sources, products, lists } });
     const cards = page.frameLocator('iframe').locator('.wb-text');
     expect(await cards.count()).toBe(2);
-    const second = await pointOf('.wb-stack:last-child .wb-text');
+    const second = await findPoint('.wb-stack:last-child .wb-text');
     await page.mouse.click(second.x, second.y);
     expect((await look()).selection).toEqual(['word']);
     expect(await page.evaluate('boxes()')).toBe(2);
@@ -369,7 +369,7 @@ const sources: DocumentSources = {
     await page.keyboard.press('Control+y');
     await page.keyboard.press('Escape');
     expect(await look()).toMatchObject({ nodes: { word: { text: 'Fresh' } }, isAsPublished: true });
-    const name = await pointOf('.wb-stack:last-child .wb-product-title');
+    const name = await findPoint('.wb-stack:last-child .wb-product-title');
     await page.mouse.dblclick(name.x, name.y);
     expect(await look()).toMatchObject({ selection: ['name'], editingId: null });
     // A sold-out button shows another text than its own, so it cannot be edited.
@@ -384,8 +384,8 @@ const sources: DocumentSources = {
   });
 
   test('an element is dragged to another place; Escape leaves it where it was', async () => {
-    const title = await pointOf('.wb-heading');
-    const two = await pointOf('.wb-stack .wb-text:nth-child(2)');
+    const title = await findPoint('.wb-heading');
+    const two = await findPoint('.wb-stack .wb-text:nth-child(2)');
     const below = { x: two.x, y: two.y + two.height / 4 };
     const drag = async () => {
       await mouse('Moved', title, 0);
@@ -432,7 +432,7 @@ const sources: DocumentSources = {
 
   test('no link is followed and no form is sent', async () => {
     const before = page.url();
-    const { x, y } = await pointOf('.wb-button');
+    const { x, y } = await findPoint('.wb-button');
     await page.mouse.click(x, y);
     expect(page.url()).toBe(before);
     expect((await look()).selection).toEqual(['link']);

@@ -13,7 +13,7 @@ const list = (start: typeof pages, isFixed = false) => (
       <Reorder
         label="Pages"
         items={items}
-        nameOf={({ title }) => title}
+        getName={({ title }) => title}
         onMove={
           isFixed
             ? undefined

@@ -68,7 +68,7 @@ export default {
         label="Linked products"
         columns={columns}
         items={products}
-        hrefOf={() => '#table'}
+        getHref={() => '#table'}
         empty={empty}
       />
     ),

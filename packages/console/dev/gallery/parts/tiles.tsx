@@ -16,8 +16,8 @@ function Example({ items = files, isSelectable = false, isLoading = false }) {
     <Tiles
       label="Files"
       items={items}
-      nameOf={({ name }) => name}
-      hrefOf={() => '#tiles'}
+      getName={({ name }) => name}
+      getHref={() => '#tiles'}
       picture={() => <ImageIcon />}
       detail={() => '1.2 MB'}
       isLoading={isLoading}

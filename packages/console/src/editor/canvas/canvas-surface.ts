@@ -24,11 +24,11 @@ export interface CanvasSurface extends CanvasPort {
   /** Moves the boxes over the page to the current places of the nodes. */
   updateOverlay(): void;
   /** Returns a node's box in the frame's pixels; undefined if it is not shown. */
-  boxOf(id: string): Box | undefined;
+  findBox(id: string): Box | undefined;
   /** Returns the innermost node of the document at a point of the frame. */
   findNodeAt(x: number, y: number): string | undefined;
   /** Tells whether an element around the page belongs to the store's header or footer. */
-  partNameOf(element: Element): PagePart | undefined;
+  findPartName(element: Element): PagePart | undefined;
   /** Converts a point of the window to the frame's pixels. */
   toFramePoint(point: { clientX: number; clientY: number }): { x: number; y: number };
   toWindowPoint(point: { x: number; y: number }): { x: number; y: number };
@@ -57,7 +57,7 @@ export interface TypingSession {
 /** Functions of the screen around the canvas. */
 export interface SurfaceHost {
   /** Returns the display name of a node. */
-  nameOf(id: string): string;
+  getName(id: string): string;
   readonly words: CanvasWords;
   /** Opens a menu with the actions for the selection, at a point of the window. */
   openMenu(point: { x: number; y: number }): void;

@@ -6,7 +6,7 @@ import { navigate } from '../../router/history.ts';
 import { liveSheetQuery } from '../../shell/theme.ts';
 import { Button } from '../../ui/button.tsx';
 import { handleClipboardEvent, loadClipboard } from '../clipboard/lazy-clipboard.ts';
-import { childrenOf } from '../core/tree.ts';
+import { getChildIds } from '../core/tree.ts';
 import { nodeName } from '../elements/names.ts';
 import { listNodeActions } from '../workbench/actions.ts';
 import { useCanvasTexts } from '../workbench/canvas-texts.ts';
@@ -131,7 +131,7 @@ function useSurfaceHost(
   const host = useRef<SurfaceHost>(null!);
   host.current = {
     words,
-    nameOf: (id) => nodeName(workbench, id),
+    getName: (id) => nodeName(workbench, id),
     openMenu: (point) => onMenu({ ...point, actions: listNodeActions(workbench) }),
     focus: () => pane.current?.focus(),
     onKey: (event, surface) => onCanvasKey(surface, host.current, event),
@@ -186,7 +186,7 @@ const createLatestHost = (latest: RefObject<SurfaceHost>): SurfaceHost => ({
   get words() {
     return latest.current.words;
   },
-  nameOf: (id) => latest.current.nameOf(id),
+  getName: (id) => latest.current.getName(id),
   openMenu: (point) => latest.current.openMenu(point),
   focus: () => latest.current.focus(),
   onKey: (event, surface) => latest.current.onKey(event, surface),
@@ -275,7 +275,7 @@ function LoadingNotice() {
 
 function EmptyNotice() {
   const { tree } = useEditorState();
-  return childrenOf(tree, tree.rootId).length === 0 && <Empty />;
+  return getChildIds(tree, tree.rootId).length === 0 && <Empty />;
 }
 
 /** Shows the store's header and footer around the page, once the page is shown. */

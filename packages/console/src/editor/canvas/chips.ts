@@ -1,5 +1,5 @@
 import type { EditorState } from '../core/editor.ts';
-import { childrenOf } from '../core/tree.ts';
+import { getChildIds } from '../core/tree.ts';
 import { type Box, getBox } from './box.ts';
 import type { DrawnNodes } from './nodes.ts';
 
@@ -26,20 +26,20 @@ export function layOutChips(
   { tree, selection }: EditorState,
   nodes: DrawnNodes,
   height: number,
-  nameOf: (id: string) => string,
+  getName: (id: string) => string,
   scale = 1,
 ): Chip[] {
   const candidates: { id: string; nearBox: Box; left: number; top: number }[] = [];
   const placedBoxes: Box[] = [];
   const visit = (parentId: string, nearBox: Box): void => {
     let cursor = { left: nearBox.left, top: nearBox.top };
-    for (const id of childrenOf(tree, parentId)) {
+    for (const id of getChildIds(tree, parentId)) {
       if (candidates.length >= maxChips) return;
-      const element = nodes.elementOf(id);
+      const element = nodes.findElement(id);
       const box = element && getBox(element);
       if (box && box.height >= 4 && box.width >= 4) {
         const isInView = box.top < height && box.top + box.height > 0;
-        if (childrenOf(tree, id).length > 0) {
+        if (getChildIds(tree, id).length > 0) {
           if (isInView) visit(id, box);
         } else if (isInView) placedBoxes.push(box);
         cursor = { left: box.left, top: box.top + box.height };
@@ -50,12 +50,12 @@ export function layOutChips(
       if (top >= -20 && top <= height) candidates.push({ id, nearBox, left: anchor.left, top });
     }
   };
-  const root = nodes.elementOf(tree.rootId);
+  const root = nodes.findElement(tree.rootId);
   const box = root ? getBox(root) : { left: 0, top: 0, width: 0, height: 0 };
   visit(tree.rootId, box);
   const chips: Chip[] = [];
   for (const { id, nearBox, left, top } of candidates) {
-    const label = nameOf(id);
+    const label = getName(id);
     const size = { width: chipWidth(label) / scale, height: chipHeightPx / scale };
     const isSelected = selection.includes(id);
     const end = nearBox.left + nearBox.width - size.width;
@@ -71,8 +71,8 @@ export function layOutChips(
     placedBoxes.push({ ...position, ...size });
     chips.push({ id, label, ...position, isSelected });
   }
-  if (childrenOf(tree, tree.rootId).length === 0 && box.height < 4)
-    chips.push({ id: tree.rootId, label: nameOf(tree.rootId), left: 8, top: 8, isSelected: false });
+  if (getChildIds(tree, tree.rootId).length === 0 && box.height < 4)
+    chips.push({ id: tree.rootId, label: getName(tree.rootId), left: 8, top: 8, isSelected: false });
   return chips;
 }
 

@@ -52,10 +52,10 @@ class Drag {
       [window, false],
       [frame, true],
     ] as const) {
-      const pointOf = ({ clientX: x, clientY: y }: PointerEvent) =>
+      const toPoint = ({ clientX: x, clientY: y }: PointerEvent) =>
         isFrame ? surface.toWindowPoint({ x, y }) : { x, y };
       const capture = { signal, capture: true };
-      target.addEventListener('pointermove', (moved) => this.#move(pointOf(moved as PointerEvent)), capture);
+      target.addEventListener('pointermove', (moved) => this.#move(toPoint(moved as PointerEvent)), capture);
       target.addEventListener('pointerup', () => this.#drop(), capture);
       // A long press on a layer's row dispatches a synthetic cancellation, which does not end the drag.
       target.addEventListener('pointercancel', (event) => event.isTrusted && this.#cancel(), capture);

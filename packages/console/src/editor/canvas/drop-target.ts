@@ -1,6 +1,6 @@
 import { vocabulary } from '@waybill/page';
 import { type DropPayload, findRefusal, findSectionPosition, type Refusal } from '../core/drop.ts';
-import { childrenOf, indexOf } from '../core/tree.ts';
+import { findSiblingIndex, getChildIds } from '../core/tree.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { type Box, getBox } from './box.ts';
 import style from './canvas.module.css';
@@ -98,7 +98,7 @@ export class DropTarget {
     const { overlay, words } = this.#surface;
     const onCanvas = over === 'canvas' ? found : undefined;
     overlay.showLine(refusal ? null : (onCanvas?.line ?? null));
-    const box = refusal && onCanvas ? this.#surface.boxOf(onCanvas.parentId) : undefined;
+    const box = refusal && onCanvas ? this.#surface.findBox(onCanvas.parentId) : undefined;
     overlay.showRefused(box ?? null, refusal ? words.refused[refusal.reason] : '');
     const line = over === 'layers' && !refusal ? found?.line : undefined;
     this.#marker.hidden = !line;
@@ -122,7 +122,7 @@ export class DropTarget {
       return this.#sectionTarget(id, y < top + height / 2, { left, top, width, height });
     const isBox = vocabulary.elementTypes[tree.nodes.get(id)?.type ?? '']?.children === 'any';
     const parentId = tree.parents.get(id);
-    const into = { parentId: id, index: childrenOf(tree, id).length };
+    const into = { parentId: id, index: getChildIds(tree, id).length };
     if (!row)
       return {
         ...into,
@@ -136,7 +136,7 @@ export class DropTarget {
     const isOpen = row.closest('[aria-expanded]')?.getAttribute('aria-expanded') === 'true';
     const line = { left, top: isAfter ? top + height - 1 : top - 1, width, height: 2 };
     if (isAfter && isOpen && !this.#load.movedIds.has(id)) return { parentId: id, index: 0, line };
-    return { parentId, index: indexOf(tree, id) + (isAfter ? 1 : 0), line };
+    return { parentId, index: findSiblingIndex(tree, id) + (isAfter ? 1 : 0), line };
   }
 
   #canvasTarget(elementBelow: Element | null, point: Point): Target | undefined {
@@ -169,7 +169,7 @@ export class DropTarget {
     if (x < 0 || y < 0 || x > clientWidth || y > clientHeight) return undefined;
     const id = surface.findNodeAt(x, y) ?? tree.rootId;
     if (this.#isSection) return this.#sectionAt(id, y);
-    const box = surface.boxOf(id);
+    const box = surface.findBox(id);
     const isBox = vocabulary.elementTypes[tree.nodes.get(id)?.type ?? '']?.children === 'any';
     const parent = tree.parents.get(id);
     const isNearEdge =
@@ -181,12 +181,12 @@ export class DropTarget {
   #targetInside(parentId: string, x: number, y: number): Target | undefined {
     const surface = this.#surface;
     const { tree } = this.#workbench.editor.state;
-    const children = childrenOf(tree, parentId);
+    const children = getChildIds(tree, parentId);
     const visible = children.flatMap((id, index) => {
-      const box = surface.boxOf(id);
+      const box = surface.findBox(id);
       return box ? [{ index, box }] : [];
     });
-    const container = surface.elementOf(parentId);
+    const container = surface.findElement(parentId);
     const outer = container ? getBox(container) : { left: 0, top: 0, width: 0, height: 0 };
     const [first] = visible;
     if (!first) {
@@ -210,7 +210,7 @@ export class DropTarget {
     let topNodeId = id;
     while (topNodeId !== tree.rootId && tree.parents.get(topNodeId) !== tree.rootId)
       topNodeId = tree.parents.get(topNodeId)!;
-    const box = this.#surface.boxOf(topNodeId);
+    const box = this.#surface.findBox(topNodeId);
     return this.#sectionTarget(topNodeId, box !== undefined && y < box.top + box.height / 2, box);
   }
 

@@ -25,7 +25,7 @@ export function onCanvasKey(surface: CanvasSurface, host: SurfaceHost, event: Ke
   const { tree, selection } = editor.state;
   if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
     event.preventDefault();
-    const box = selection[0] === undefined ? undefined : surface.boxOf(selection[0]);
+    const box = selection[0] === undefined ? undefined : surface.findBox(selection[0]);
     host.openMenu(surface.toWindowPoint({ x: box?.left ?? 20, y: box?.top ?? 20 }));
     return;
   }
@@ -55,7 +55,7 @@ export function onCanvasKey(surface: CanvasSurface, host: SurfaceHost, event: Ke
 }
 
 /** Returns the name of a node and the beginning of its text. */
-function describeNode(surface: CanvasSurface, { nameOf }: SurfaceHost, id: string): string {
-  const text = surface.elementOf(id)?.textContent?.trim().slice(0, 60) ?? '';
-  return text === '' ? nameOf(id) : `${nameOf(id)}: ${text}`;
+function describeNode(surface: CanvasSurface, { getName }: SurfaceHost, id: string): string {
+  const text = surface.findElement(id)?.textContent?.trim().slice(0, 60) ?? '';
+  return text === '' ? getName(id) : `${getName(id)}: ${text}`;
 }

@@ -36,17 +36,17 @@ export class DrawnNodes {
   }
 
   /** Returns the element of a node, in the given copy if it is in a list's card; undefined if it shows nothing. */
-  elementOf(id: string, copy?: string): Element | undefined {
-    const span = this.spanOf(id, copy);
+  findElement(id: string, copy?: string): Element | undefined {
+    const span = this.findSpan(id, copy);
     return span && this.#elementOfSpan(span);
   }
 
   /** Returns all elements of a node: one, or one in each card of a list. */
-  elementsOf(id: string): Element[] {
+  findElements(id: string): Element[] {
     return (this.#drawn.get(id) ?? []).flatMap(({ span }) => this.#elementOfSpan(span) ?? []);
   }
 
-  spanOf(id: string, copy?: string): RenderedSpan | undefined {
+  findSpan(id: string, copy?: string): RenderedSpan | undefined {
     const all = this.#drawn.get(id);
     return (all?.find((each) => each.copy === copy) ?? all?.[0])?.span;
   }

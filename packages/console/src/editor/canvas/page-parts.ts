@@ -16,7 +16,7 @@ const sheets = new WeakMap<Document, CSSStyleSheet>();
  */
 export function showPageParts({ document }: Frame, parts: PageParts | undefined): void {
   for (const previous of document.querySelectorAll('[data-around]')) previous.remove();
-  sheetOf(document).replaceSync(parts ? `${parts.css}${partRules}` : '');
+  getSheet(document).replaceSync(parts ? `${parts.css}${partRules}` : '');
   for (const part of ['header', 'footer'] as const) {
     const html = parts?.html[part];
     if (!html) continue;
@@ -33,7 +33,7 @@ export function showPageParts({ document }: Frame, parts: PageParts | undefined)
 }
 
 /** Returns the sheet after the page's own rules and before the theme's, as in a published page. */
-function sheetOf(document: Document): CSSStyleSheet {
+function getSheet(document: Document): CSSStyleSheet {
   const existing = sheets.get(document);
   if (existing) return existing;
   const { CSSStyleSheet } = document.defaultView as Window & typeof globalThis;

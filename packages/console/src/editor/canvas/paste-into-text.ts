@@ -5,7 +5,7 @@ import { applyToTree, type Change, combineChanges } from '../core/changes.ts';
 import { insert, setValue, withFreshIds } from '../core/commands.ts';
 import { describeFragments, findRefusal } from '../core/drop.ts';
 import { convertClip } from '../core/pasting.ts';
-import { indexOf, type Tree } from '../core/tree.ts';
+import { findSiblingIndex, type Tree } from '../core/tree.ts';
 import type { CanvasSurface } from './canvas-surface.ts';
 
 /** The parts of a rich text before and after the place of a paste; null if a part is empty. */
@@ -85,7 +85,7 @@ function splitText(
     current = applyToTree(current, added);
   };
   const path = { target: 'specials', key: 'doc' } as const;
-  const index = indexOf(tree, id);
+  const index = findSiblingIndex(tree, id);
   const { before = null, after = null } = parts ?? {};
   // The text before the caret stays in this element; the text after it moves to a new element of the same look.
   if (parts) add(setValue(current, [id], path, before ?? after ?? emptyDoc));

@@ -65,7 +65,7 @@ export function diffAroundSpan(
     const [span, after] = [old.spans[at]!, next.spans[atNext]!];
     const [inside, insideNext] = [contentRange(old.html, span), contentRange(next.html, after)];
     const startTag = old.html.slice(span.start, inside.start);
-    const [oldChildren, nextChildren] = [childrenOf(old.spans, at), childrenOf(next.spans, atNext)];
+    const [oldChildren, nextChildren] = [listChildren(old.spans, at), listChildren(next.spans, atNext)];
     if (
       startTag !== next.html.slice(after.start, insideNext.start) ||
       oldChildren.length !== nextChildren.length ||
@@ -107,8 +107,8 @@ function childrenPatch(
   const after = next.spans[nextAt]!;
   const inside = contentRange(old.html, span);
   const growth = after.end - span.end;
-  const oldChildren = childrenOf(old.spans, at);
-  const nextChildren = childrenOf(next.spans, nextAt);
+  const oldChildren = listChildren(old.spans, at);
+  const nextChildren = listChildren(next.spans, nextAt);
   let sameBefore = 0;
   while (
     sameBefore < oldChildren.length &&
@@ -154,7 +154,7 @@ function contentRange(html: string, span: RenderedSpan): { start: number; end: n
 }
 
 /** Returns the visible places directly below one. */
-function childrenOf(spans: readonly RenderedSpan[], at: number): RenderedSpan[] {
+function listChildren(spans: readonly RenderedSpan[], at: number): RenderedSpan[] {
   const { end } = spans[at]!;
   const found: RenderedSpan[] = [];
   let lastEnd = -1;
@@ -193,10 +193,10 @@ function commonPrefixLength(a: string, b: string): number {
 /** Returns the length of the common end beyond `from`. */
 function commonSuffixLength(a: string, b: string, from: number): number {
   const maxLength = Math.min(a.length, b.length) - from;
-  const sliceOf = (text: string, same: number) =>
+  const sliceChunk = (text: string, same: number) =>
     text.slice(text.length - same - chunkLength, text.length - same || undefined);
   let same = 0;
-  while (same + chunkLength <= maxLength && sliceOf(a, same) === sliceOf(b, same)) same += chunkLength;
+  while (same + chunkLength <= maxLength && sliceChunk(a, same) === sliceChunk(b, same)) same += chunkLength;
   while (same < maxLength && a.charCodeAt(a.length - 1 - same) === b.charCodeAt(b.length - 1 - same)) same++;
   return same;
 }

@@ -1,4 +1,4 @@
-import { childrenOf } from '../core/tree.ts';
+import { getChildIds } from '../core/tree.ts';
 import { getBox } from './box.ts';
 import type { CanvasSurface, SurfaceHost } from './canvas-surface.ts';
 import { DrawnNodes } from './nodes.ts';
@@ -59,11 +59,11 @@ export class Pointer {
   updateHover(): void {
     const id = this.#hoverId;
     const isSelected = id !== undefined && this.#surface.workbench.editor.state.selection.includes(id);
-    const box = id === undefined || isSelected ? undefined : this.#surface.boxOf(id);
+    const box = id === undefined || isSelected ? undefined : this.#surface.findBox(id);
     const { overlay, words } = this.#surface;
-    const part = this.#hoveredPart && this.#surface.partNameOf(this.#hoveredPart);
+    const part = this.#hoveredPart && this.#surface.findPartName(this.#hoveredPart);
     if (part) overlay.showHover(getBox(this.#hoveredPart!), words.editPart[part]);
-    else overlay.showHover(box ?? null, box && id !== undefined ? this.#host.nameOf(id) : '');
+    else overlay.showHover(box ?? null, box && id !== undefined ? this.#host.getName(id) : '');
   }
 
   /** Withdraws the offered button for inserting. */
@@ -130,7 +130,7 @@ export class Pointer {
     const { editor, surrounding: around } = this.#surface.workbench;
     const part = this.#partAt(event);
     if (press.id === undefined && part && !around) {
-      this.#host.openPart(this.#surface.partNameOf(part)!);
+      this.#host.openPart(this.#surface.findPartName(part)!);
       return;
     }
     if (press.id === undefined) {
@@ -193,9 +193,9 @@ export class Pointer {
   #offerInsertion(id: string | undefined, x: number, y: number): void {
     const { tree } = this.#surface.workbench.editor.state;
     const parentId = id === undefined ? undefined : tree.parents.get(id);
-    const box = id === undefined ? undefined : this.#surface.boxOf(id);
+    const box = id === undefined ? undefined : this.#surface.findBox(id);
     if (parentId !== undefined && box && this.#surface.workbench.canWrite && !this.#surface.typing) {
-      const at = childrenOf(tree, parentId).indexOf(id!);
+      const at = getChildIds(tree, parentId).indexOf(id!);
       const threshold = Math.min(edgeDistancePx, box.height / 3);
       const isBefore = y - box.top < threshold;
       const isAfter = box.top + box.height - y < threshold;

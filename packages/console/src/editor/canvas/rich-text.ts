@@ -10,16 +10,16 @@ import {
 import { EditorState, Selection, type Transaction } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
 import {
-  commandsOf,
+  computeState,
+  createCommands,
+  createKeyBindings,
   isList,
-  keysOf,
   LinkKey,
   linked,
   type PlainTool,
   pastedSlice,
   type RichTextState,
   type RichTextTools,
-  stateOf,
   type ToolCommands,
 } from '../../shell/rich-text.ts';
 import { setValue } from '../core/commands.ts';
@@ -182,7 +182,7 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
     this.#schema = schema;
     this.#element = element;
     this.#stored = readRichText(surface, id);
-    this.#commands = commandsOf(schema);
+    this.#commands = createCommands(schema);
     surface.frame.hold({
       path,
       element,
@@ -195,7 +195,7 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
       {
         state: EditorState.create({
           doc: parseStored(schema, this.#stored),
-          plugins: keysOf(schema),
+          plugins: createKeyBindings(schema),
         }),
         dispatchTransaction: (transaction) => this.#dispatch(transaction),
         handlePaste: (_, event) => this.#onPaste(event),
@@ -212,7 +212,7 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
       },
     );
     this.#linkKey = new LinkKey(this.#view.dom);
-    this.#state = stateOf(this.#view.state, this.#commands);
+    this.#state = computeState(this.#view.state, this.#commands);
     surface.iframe.contentWindow?.focus();
     this.#view.focus();
     const at = point && this.#view.posAtCoords({ left: point.x, top: point.y });
@@ -322,17 +322,17 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
 
   /** Inserts tables and pictures as elements of the page: after this text, or at the caret, which divides it. */
   async #pasteForeign(body: HTMLElement, text: string): Promise<void> {
-    const [{ convertToBlocks: blocksOf }, { pasteElements, splitAtElements }] = await Promise.all([
+    const [{ convertToBlocks }, { pasteElements, splitAtElements }] = await Promise.all([
       import('../core/pasting.ts'),
       import('./paste-into-text.ts'),
     ]);
     if (this.#view.isDestroyed) return;
     const split = splitAtElements(body);
     if (!split) {
-      this.#pasteBlocks(blocksOf(body), text);
+      this.#pasteBlocks(convertToBlocks(body), text);
       return;
     }
-    const lead = blocksOf(split.lead);
+    const lead = convertToBlocks(split.lead);
     if (lead.length > 0) this.#pasteBlocks(lead, '');
     else this.#view.dispatch(this.#view.state.tr.deleteSelection());
     // Drawn separately: in one drawing with the new elements the text would be redrawn and typing would end.
@@ -374,7 +374,7 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
       }
     }
     this.#view.updateState(state);
-    this.#state = stateOf(this.#view.state, this.#commands);
+    this.#state = computeState(this.#view.state, this.#commands);
     this.onLayout();
   }
 

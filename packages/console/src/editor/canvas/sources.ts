@@ -40,7 +40,7 @@ export class Sources implements SourcesStore {
   readonly #options: Options;
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribers: (() => void)[] = [];
-  /** The keys covered by the last answer, as `keysOf` names them. */
+  /** The keys covered by the last answer, as `listKeys` names them. */
   #knownKeys: ReadonlySet<string> = new Set();
   #isLoading = false;
   #state: DocumentSources | undefined;
@@ -135,12 +135,12 @@ export class Sources implements SourcesStore {
     try {
       const { sources, problems } = await this.#options.draw(document, this.#locale, request.signal);
       if (request.signal.aborted) return;
-      this.#knownKeys = new Set(keysOf(document, sources, this.#locale));
+      this.#knownKeys = new Set(listKeys(document, sources, this.#locale));
       this.#error = undefined;
       this.#options.onProblems(problems);
       if (JSON.stringify(sources) !== JSON.stringify(this.#loaded)) this.#set(sources);
       // An undo during the request may need data that the answer lacks.
-      const isComplete = this.#hasAllKeys(keysOf(this.#options.editor.document, sources, this.#locale));
+      const isComplete = this.#hasAllKeys(listKeys(this.#options.editor.document, sources, this.#locale));
       if (!isComplete) this.#scheduleReload();
       this.#setLoading(!isComplete);
     } catch (error) {
@@ -172,7 +172,7 @@ export class Sources implements SourcesStore {
   }
 
   #isDataMissing({ after }: Change): boolean {
-    return after !== undefined && !this.#hasAllKeys(keysOfNode(after, this.#state, this.#locale));
+    return after !== undefined && !this.#hasAllKeys(listNodeKeys(after, this.#state, this.#locale));
   }
 
   #hasAllKeys(keys: Iterable<string>): boolean {
@@ -184,8 +184,8 @@ export class Sources implements SourcesStore {
   #keepLists(changes: readonly Change[]): void {
     let lists = this.#state?.lists ?? {};
     for (const { before, after } of changes) {
-      const old = before && listKeyOf(before);
-      const next = after && listKeyOf(after);
+      const old = before && findListKey(before);
+      const next = after && findListKey(after);
       if (old === undefined || next === undefined || this.#knownKeys.has(next)) continue;
       const currentList = lists[old];
       if (currentList) lists = { ...lists, [next]: currentList };
@@ -201,15 +201,15 @@ export class Sources implements SourcesStore {
 }
 
 /** Yields a unique key for everything that a document needs from elsewhere. */
-function* keysOf(
+function* listKeys(
   { nodes }: PageDocument,
   sources: DocumentSources | undefined,
   locale: string | null,
 ): Generator<string> {
-  for (const node of nodes) yield* keysOfNode(node, sources, locale);
+  for (const node of nodes) yield* listNodeKeys(node, sources, locale);
 }
 
-function* keysOfNode(
+function* listNodeKeys(
   node: PageNode,
   sources: DocumentSources | undefined,
   locale: string | null,
@@ -218,7 +218,7 @@ function* keysOfNode(
   const { sectionIds, blocks, productIds, mediaIds, pageIds, articleIds, categoryIds } = references(document);
   for (const ids of [sectionIds, blocks.keys(), productIds, mediaIds, pageIds, articleIds, categoryIds])
     yield* ids;
-  const list = listKeyOf(node);
+  const list = findListKey(node);
   if (list !== undefined) yield list;
   // The queries of a block's lists depend on its settings.
   const block = node.type === 'blockRef' && sources && materialiseDocument(document, sources);
@@ -227,7 +227,7 @@ function* keysOfNode(
   if (locale !== null) yield `node ${node.id}`;
 }
 
-function listKeyOf({ type, props }: PageNode): string | undefined {
+function findListKey({ type, props }: PageNode): string | undefined {
   const query = findListQuery({ type, specials: props?.specials ?? {} });
   return query && listKey(query);
 }

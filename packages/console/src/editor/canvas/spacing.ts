@@ -57,7 +57,7 @@ export class SpacingHandles {
     const { tree } = editor.state;
     const type = id === undefined ? undefined : tree.nodes.get(id)?.type;
     const element = type === undefined ? undefined : editor.vocabulary.elementTypes[type];
-    const box = id === undefined || !element || !canWrite ? undefined : this.#surface.boxOf(id);
+    const box = id === undefined || !element || !canWrite ? undefined : this.#surface.findBox(id);
     this.#id = box && id;
     const readSpacing = box && this.#readSpacing(id!);
     for (const { kind, side, element: handle, area } of this.#handles) {
@@ -77,7 +77,7 @@ export class SpacingHandles {
 
   /** Returns the current spaces of a node, whatever set them. */
   #readSpacing(id: string): ((kind: Kind, side: Side) => number) | undefined {
-    const element = this.#surface.elementOf(id);
+    const element = this.#surface.findElement(id);
     if (!element) return undefined;
     const computed = this.#surface.frame.document.defaultView!.getComputedStyle(element);
     return (kind, side) => Number.parseFloat(computed[`${kind}${side}`]) || 0;
@@ -85,7 +85,7 @@ export class SpacingHandles {
 
   #drag(event: PointerEvent, { kind, side, element: handle }: Handle): void {
     const id = this.#id;
-    const element = id === undefined ? undefined : this.#surface.elementOf(id);
+    const element = id === undefined ? undefined : this.#surface.findElement(id);
     if (id === undefined || !element || event.button !== 0) return;
     event.preventDefault();
     event.stopPropagation();
@@ -133,12 +133,12 @@ function positionArea(
   side: Side,
   { left, top, width, height }: Box,
   size: number,
-  sizeOf: (kind: Kind, side: Side) => number,
+  getSize: (kind: Kind, side: Side) => number,
 ): void {
   const isInside = kind === 'padding';
   // The upper and lower spaces are as wide as the node; the side spaces lie between them.
-  const above = isInside ? sizeOf(kind, 'Top') : 0;
-  const below = isInside ? sizeOf(kind, 'Bottom') : 0;
+  const above = isInside ? getSize(kind, 'Top') : 0;
+  const below = isInside ? getSize(kind, 'Bottom') : 0;
   const start = isInside ? 0 : -size;
   const end = isInside ? -size : 0;
   const box: Box = isVerticalEdge(side)

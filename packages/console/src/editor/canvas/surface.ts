@@ -177,15 +177,15 @@ export class Surface implements CanvasSurface {
   readonly updateOverlay = (): void => {
     const { selection, tree } = this.workbench.editor.state;
     const outlines = selection.flatMap((id) => {
-      const label = this.#typing?.id === id ? '' : this.#host.nameOf(id);
-      const main = this.#nodes.elementOf(id, this.#copy);
-      return this.#nodes.elementsOf(id).flatMap((element) => {
+      const label = this.#typing?.id === id ? '' : this.#host.getName(id);
+      const main = this.#nodes.findElement(id, this.#copy);
+      return this.#nodes.findElements(id).flatMap((element) => {
         const box = getVisibleBox(element);
         return box ? [{ box, label: element === main ? label : '' }] : [];
       });
     });
     this.overlay.showSelection(outlines);
-    this.overlay.showShade((this.workbench.surrounding && this.boxOf(tree.rootId)) ?? null);
+    this.overlay.showShade((this.workbench.surrounding && this.findBox(tree.rootId)) ?? null);
     this.#pointer.updateHover();
     this.#handles?.showFor(selection.length === 1 && !this.#typing ? selection[0] : undefined);
     this.#typing?.onLayout();
@@ -193,8 +193,8 @@ export class Surface implements CanvasSurface {
     this.#chipsTimer = setTimeout(() => this.#showChips(), chipsMs);
   };
 
-  elementOf(id: string, blockNodeId?: string): Element | undefined {
-    if (blockNodeId === undefined) return this.#nodes.elementOf(id, this.#copy);
+  findElement(id: string, blockNodeId?: string): Element | undefined {
+    if (blockNodeId === undefined) return this.#nodes.findElement(id, this.#copy);
     return this.frame.findElement(`${escapePathPart(id)}/${escapePathPart(blockNodeId)}`);
   }
 
@@ -208,8 +208,8 @@ export class Surface implements CanvasSurface {
   }
 
   /** Returns a node's box in the frame's pixels; undefined if it is not shown. */
-  boxOf(id: string): Box | undefined {
-    const element = this.elementOf(id);
+  findBox(id: string): Box | undefined {
+    const element = this.findElement(id);
     return element && getVisibleBox(element);
   }
 
@@ -221,7 +221,7 @@ export class Surface implements CanvasSurface {
   }
 
   /** Tells whether an element around the page belongs to the store's header or footer. */
-  partNameOf(element: Element): PagePart | undefined {
+  findPartName(element: Element): PagePart | undefined {
     return element.closest<HTMLElement>('[data-around]')?.dataset.around as PagePart | undefined;
   }
 
@@ -243,7 +243,7 @@ export class Surface implements CanvasSurface {
 
   /** Scrolls a node into view. */
   scrollToNode(id: string): void {
-    const element = this.elementOf(id);
+    const element = this.findElement(id);
     if (!element) return;
     scrollIntoFrame(element);
     // The page may also be larger than its room.
@@ -288,7 +288,7 @@ export class Surface implements CanvasSurface {
     // An empty text is drawn with a filler, so that there is an element to type in.
     this.#isStale = true;
     this.draw();
-    const span = this.#nodes.spanOf(id, this.#copy);
+    const span = this.#nodes.findSpan(id, this.#copy);
     if (!span || span.ordinal < 0) {
       workbench.view.set({ editingId: null });
       return;
@@ -307,7 +307,7 @@ export class Surface implements CanvasSurface {
     const { view } = this.workbench;
     const { startTyping } = await import('./typing.ts');
     // While the code loaded, the page may have been redrawn or typing may have started elsewhere.
-    const span = view.state.editingId === id ? this.#nodes.spanOf(id, this.#copy) : undefined;
+    const span = view.state.editingId === id ? this.#nodes.findSpan(id, this.#copy) : undefined;
     if (!span) return;
     const typing = await startTyping(this, id, span, typedText, point);
     if (!typing) {
@@ -409,7 +409,7 @@ export class Surface implements CanvasSurface {
     const { clientHeight } = this.frame.document.documentElement;
     const { state } = this.workbench.editor;
     this.overlay.showChips(
-      layOutChips(state, this.#nodes, clientHeight, (id) => this.#host.nameOf(id), this.scale),
+      layOutChips(state, this.#nodes, clientHeight, (id) => this.#host.getName(id), this.scale),
     );
   }
 }

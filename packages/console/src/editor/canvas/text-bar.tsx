@@ -2,7 +2,7 @@ import type { Json } from '@waybill/page';
 import { lazy, Suspense } from 'react';
 import type { RichTextTools } from '../../shell/rich-text.ts';
 import { RichTextBar } from '../../shell/rich-text-bar.tsx';
-import { addressOf, parseHref } from '../core/link-address.ts';
+import { formatLinkAddress, parseHref } from '../core/link-address.ts';
 
 const FoundLinks = lazy(async () => ({
   default: (await import('../elements/link-search.tsx')).LinkResults,
@@ -13,8 +13,8 @@ export function TextBar({ tools }: { tools: RichTextTools<Json> }) {
   return (
     <RichTextBar
       tools={tools}
-      hrefOf={parseHref}
-      addressOf={addressOf}
+      toHref={parseHref}
+      formatAddress={formatLinkAddress}
       find={(typed, onPick, picksFirst) => (
         <Suspense>
           <FoundLinks typed={typed} onPick={onPick} picksFirst={picksFirst} />

@@ -1,5 +1,5 @@
 import type { Json, PageNode } from '@waybill/page';
-import { ancestors, childrenOf } from '../core/tree.ts';
+import { ancestors, getChildIds } from '../core/tree.ts';
 import type { CanvasSurface } from './canvas-surface.ts';
 
 /** The text of a node that is typed on the canvas. */
@@ -30,7 +30,7 @@ export function findTypedText({ workbench }: CanvasSurface, id: string): TypedTe
     return { field: 'doc', isRich: true, value, isEmpty, filler: { type: 'doc', content: [] } };
   }
   // A link around other elements shows no text of its own.
-  if (node.type === 'link' && childrenOf(tree, id).length > 0) return undefined;
+  if (node.type === 'link' && getChildIds(tree, id).length > 0) return undefined;
   if (node.type === 'productTitle' && hasProductContext(workbench, id)) return undefined;
   const field = findTypedField(node);
   if (field === undefined) return undefined;

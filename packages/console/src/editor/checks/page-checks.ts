@@ -224,13 +224,13 @@ class Checker {
     const { node, shown } = checked;
     const { href, items } = shown.specials;
     this.#checkLink(checked, node.specials.href, href !== undefined, '/props/specials/href');
-    for (const [i, item] of listOf(node.specials.items).entries())
-      this.#checkLink(checked, objectOf(item).href, !!items[i]?.href, `/props/specials/items/${i}/href`);
+    for (const [i, item] of toList(node.specials.items).entries())
+      this.#checkLink(checked, toObject(item).href, !!items[i]?.href, `/props/specials/items/${i}/href`);
   }
 
   /** Reports a link that is set but leads nowhere: its page is not live or is gone. */
   #checkLink(checked: CheckedNode, value: Json | undefined, hasTarget: boolean, path: string): void {
-    const link = objectOf(value);
+    const link = toObject(value);
     const anchorId =
       typeof value === 'string' && value.startsWith('#')
         ? value.slice(1)
@@ -248,9 +248,9 @@ class Checker {
         const text = shown.content.map((each) => each.text).join('');
         if (text.trim() !== '') this.#headings.push({ checked, level: shown.level, text });
       }
-      const { marks, content } = objectOf(authored);
-      for (const mark of listOf(marks)) {
-        const { type, attrs } = objectOf(mark);
+      const { marks, content } = toObject(authored);
+      for (const mark of toList(marks)) {
+        const { type, attrs } = toObject(mark);
         if (type !== 'link') continue;
         const hasTarget = shown.marks.some((each) => each.href !== undefined);
         this.#checkLink(
@@ -258,12 +258,12 @@ class Checker {
             ...checked,
             shown: { ...checked.shown, specials: { ...checked.shown.specials, text: shown.text } },
           },
-          objectOf(attrs).href,
+          toObject(attrs).href,
           hasTarget,
           path,
         );
       }
-      for (const [i, child] of listOf(content).entries()) visit(child, shown.content[i]);
+      for (const [i, child] of toList(content).entries()) visit(child, shown.content[i]);
     };
     visit(doc, checked.shown.specials.doc);
   }
@@ -311,9 +311,9 @@ function listDescendants(node: ResolvedNode): ResolvedNode[] {
 const isSubmit = ({ type, specials, island }: ResolvedNode) =>
   (type === 'button' && !specials.href) || island !== undefined;
 
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+const toList = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 
-function objectOf(value: Json | undefined): Readonly<Record<string, Json | undefined>> {
+function toObject(value: Json | undefined): Readonly<Record<string, Json | undefined>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, Json>>)
     : {};

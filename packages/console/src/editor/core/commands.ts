@@ -1,6 +1,14 @@
 import type { Breakpoint, Json, NodeProps, PageDocument, PageNode, SlotSettings } from '@waybill/page';
 import type { Change } from './changes.ts';
-import { ancestors, childrenOf, createNodeId, indexOf, outermostIds, subtree, type Tree } from './tree.ts';
+import {
+  ancestors,
+  createNodeId,
+  findSiblingIndex,
+  getChildIds,
+  outermostIds,
+  subtree,
+  type Tree,
+} from './tree.ts';
 
 /**
  * Commands return changes of a tree without checking them against the vocabulary; the editor checks them before it
@@ -118,7 +126,7 @@ export function move(tree: Tree, ids: readonly string[], parentId: string, index
   const parent = tree.nodes.get(parentId);
   if (!parent || movedRoots.length === 0 || movedRoots.some((id) => targetIds.has(id))) return [];
   const movedIds = new Set(movedRoots);
-  const all = childrenOf(tree, parentId);
+  const all = getChildIds(tree, parentId);
   const rest = all.filter((id) => !movedIds.has(id));
   const at = all.slice(0, index).filter((id) => !movedIds.has(id)).length;
   const after = { ...parent, children: rest.toSpliced(at, 0, ...movedRoots) };
@@ -136,7 +144,7 @@ export function duplicate(tree: Tree, ids: readonly string[]): { changes: Change
   const children = new Map<string, string[]>();
   for (const [i, id] of originals.entries()) {
     const parentId = tree.parents.get(id)!;
-    const siblings = children.get(parentId) ?? [...childrenOf(tree, parentId)];
+    const siblings = children.get(parentId) ?? [...getChildIds(tree, parentId)];
     children.set(parentId, siblings.toSpliced(siblings.indexOf(id) + 1, 0, copies[i]!.rootId));
   }
   const parents = [...children].map(([id, own]) => {
@@ -154,8 +162,8 @@ export function wrap(tree: Tree, ids: readonly string[], box: PageNode): Change[
   if (parentId === undefined || wrapped.some((id) => tree.parents.get(id) !== parentId)) return [];
   const before = tree.nodes.get(parentId)!;
   const wrappedIds = new Set(wrapped);
-  const at = indexOf(tree, wrapped[0]!);
-  const children = childrenOf(tree, parentId)
+  const at = findSiblingIndex(tree, wrapped[0]!);
+  const children = getChildIds(tree, parentId)
     .toSpliced(at, 0, box.id)
     .filter((id) => !wrappedIds.has(id));
   return [
@@ -170,8 +178,8 @@ export function unwrap(tree: Tree, id: string): Change[] {
   const box = tree.nodes.get(id);
   if (parentId === undefined || !box) return [];
   const before = tree.nodes.get(parentId)!;
-  const children = childrenOf(tree, parentId).flatMap((child) =>
-    child === id ? childrenOf(tree, id) : [child],
+  const children = getChildIds(tree, parentId).flatMap((child) =>
+    child === id ? getChildIds(tree, id) : [child],
   );
   return [
     { id: parentId, before, after: { ...before, children } },
@@ -184,7 +192,7 @@ export function replace(tree: Tree, id: string, fragment: PageDocument): Change[
   const parentId = tree.parents.get(id);
   if (parentId === undefined) return [];
   const before = tree.nodes.get(parentId)!;
-  const children = childrenOf(tree, parentId).map((child) => (child === id ? fragment.rootId : child));
+  const children = getChildIds(tree, parentId).map((child) => (child === id ? fragment.rootId : child));
   return [
     { id: parentId, before, after: { ...before, children } },
     ...[...subtree(tree, id)].map((node) => ({ id: node.id, before: node })),
@@ -198,11 +206,11 @@ export function replaceDocument(tree: Tree, document: PageDocument): Change[] {
     [tree.rootId, document.rootId],
     [document.rootId, tree.rootId],
   ]);
-  const idOf = (id: string) => swappedIds.get(id) ?? id;
+  const swapId = (id: string) => swappedIds.get(id) ?? id;
   const targetNodes = document.nodes.map((node) => ({
     ...node,
-    id: idOf(node.id),
-    ...(node.children && { children: node.children.map(idOf) }),
+    id: swapId(node.id),
+    ...(node.children && { children: node.children.map(swapId) }),
   }));
   const changed = targetNodes.flatMap((after) => {
     const before = tree.nodes.get(after.id);
@@ -242,7 +250,7 @@ function detachNodes(tree: Tree, ids: readonly string[]): Change[] {
     return {
       id,
       before,
-      after: { ...before, children: childrenOf(tree, id).filter((child) => !removedIds.has(child)) },
+      after: { ...before, children: getChildIds(tree, id).filter((child) => !removedIds.has(child)) },
     };
   });
 }

@@ -1,5 +1,5 @@
 import { limits, type PageDocument, type Vocabulary } from '@waybill/page';
-import { ancestors, childrenOf, indexOf, outermostIds, subtree, type Tree } from './tree.ts';
+import { ancestors, findSiblingIndex, getChildIds, outermostIds, subtree, type Tree } from './tree.ts';
 
 /** The nodes to be placed somewhere: new ones, or nodes of the tree that move. */
 export interface DropPayload {
@@ -52,12 +52,12 @@ export function findRefusal(
 ): Refusal | undefined {
   const above = [parentId, ...ancestors(tree, parentId)];
   if (above.some((id) => movedIds.has(id))) return { reason: 'inside' };
-  const element = elementOf(vocabulary, tree, parentId);
+  const element = findElementType(vocabulary, tree, parentId);
   if (element?.children !== 'any') return { reason: 'leaf' };
-  const others = childrenOf(tree, parentId).filter((id) => !movedIds.has(id)).length;
+  const others = getChildIds(tree, parentId).filter((id) => !movedIds.has(id)).length;
   if (others + rootCount > (element.maxChildren ?? Number.POSITIVE_INFINITY)) return { reason: 'full' };
   for (const id of above) {
-    const type = elementOf(vocabulary, tree, id)?.excludes?.find((excluded) => types.has(excluded));
+    const type = findElementType(vocabulary, tree, id)?.excludes?.find((excluded) => types.has(excluded));
     if (type !== undefined) return { reason: 'excluded', type, by: tree.nodes.get(id)!.type };
   }
   if (above.length + depth > limits.depth) return { reason: 'depth' };
@@ -76,10 +76,10 @@ export function findInsertPosition(
   payload: DropPayload,
 ): InsertPosition | undefined {
   const last = outermostIds(tree, selection).at(-1) ?? tree.rootId;
-  const inside = { parentId: last, index: childrenOf(tree, last).length };
+  const inside = { parentId: last, index: getChildIds(tree, last).length };
   const after = [last, ...ancestors(tree, last)].flatMap((id) => {
     const parentId = tree.parents.get(id);
-    return parentId === undefined ? [] : [{ parentId, index: indexOf(tree, id) + 1 }];
+    return parentId === undefined ? [] : [{ parentId, index: findSiblingIndex(tree, id) + 1 }];
   });
   return [inside, ...after].find(({ parentId }) => !findRefusal(vocabulary, tree, parentId, payload));
 }
@@ -93,14 +93,14 @@ export function findSectionPosition(
   selection: readonly string[],
   requested?: InsertPosition,
 ): InsertPosition {
-  const parts = childrenOf(tree, tree.rootId);
+  const parts = getChildIds(tree, tree.rootId);
   if (requested?.parentId === tree.rootId) return requested;
   const last = outermostIds(tree, selection).at(-1) ?? tree.rootId;
   const at = [last, ...ancestors(tree, last)].map((id) => parts.indexOf(id)).find((index) => index >= 0);
   return { parentId: tree.rootId, index: at === undefined ? parts.length : at + 1 };
 }
 
-function elementOf(vocabulary: Vocabulary, tree: Tree, id: string) {
+function findElementType(vocabulary: Vocabulary, tree: Tree, id: string) {
   const type = tree.nodes.get(id)?.type ?? '';
   return Object.hasOwn(vocabulary.elementTypes, type) ? vocabulary.elementTypes[type] : undefined;
 }

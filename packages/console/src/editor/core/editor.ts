@@ -74,7 +74,7 @@ export class Editor {
   ): Problem | undefined {
     if (changes.length === 0) return undefined;
     const tree = applyToTree(this.#state.tree, changes);
-    const refusal = refusalOf(this.vocabulary, tree, changes);
+    const refusal = findFirstProblem(this.vocabulary, tree, changes);
     if (refusal) return refusal;
     const from = this.#state.selection;
     const to = existingIds(tree, select ?? from);
@@ -178,7 +178,11 @@ const existingIds = (tree: Tree, ids: readonly string[]) => ids.filter((id) => t
  * Returns the first problem after the changes. If no node was added, removed or moved, only the changed nodes are
  * checked, each as a document of its own, because typing a letter must not cost a check of 5,000 nodes.
  */
-function refusalOf(vocabulary: Vocabulary, tree: Tree, changes: readonly Change[]): Problem | undefined {
+function findFirstProblem(
+  vocabulary: Vocabulary,
+  tree: Tree,
+  changes: readonly Change[],
+): Problem | undefined {
   const isStructural = changes.some(
     ({ before, after }) => !before || !after || before.children !== after.children,
   );

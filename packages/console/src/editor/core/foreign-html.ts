@@ -116,7 +116,7 @@ function parseList(paragraph: string): RichNode | undefined {
 function linkifyText(line: string): RichNode[] {
   return line.split(/(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]])/i).flatMap((text, i): RichNode[] => {
     if (text === '') return [];
-    const href = i % 2 === 1 ? linkOf(text) : undefined;
+    const href = i % 2 === 1 ? parseLink(text) : undefined;
     return [
       { type: 'text', text, ...(href !== undefined && { marks: [{ type: 'link', attrs: { href } }] }) },
     ];
@@ -196,7 +196,7 @@ function readDeclaration(style: string, property: string, values: string): strin
   return new RegExp(`(?:^|;)\\s*${property}:\\s*(${values})`, 'i').exec(style)?.[1]?.toLowerCase();
 }
 
-const styleOf = (node: HtmlNode): string =>
+const getStyle = (node: HtmlNode): string =>
   node.getAttribute?.(styleAttribute) ?? node.getAttribute?.('style') ?? '';
 
 const emptyCell: Element = { type: 'container', specials: {}, children: [] };
@@ -269,11 +269,11 @@ class Reader {
     }
     if (node.nodeType !== 1) return;
     if (depth > maxDepth) {
-      this.#write(textContentOf(node), formatting);
+      this.#write(getTextContent(node), formatting);
       return;
     }
     const name = node.nodeName.toUpperCase();
-    const style = styleOf(node);
+    const style = getStyle(node);
     if (ignoredTags.has(name) || /display:\s*none|mso-hide:\s*all|mso-list:\s*Ignore/i.test(style)) return;
     if (node.getAttribute?.('hidden') != null) return;
     const inner = this.#readFormatting(name, node, style, formatting);
@@ -375,7 +375,7 @@ class Reader {
     if (hasDecoration(style, 'line-through')) set('strike', true);
     const verticalAlign = /vertical-align:\s*(super|sub)\b/i.exec(style)?.[1]?.toLowerCase();
     if (verticalAlign) set(verticalAlign === 'super' ? 'superscript' : 'subscript', true);
-    const href = name === 'A' ? linkOf(node.getAttribute?.('href')) : undefined;
+    const href = name === 'A' ? parseLink(node.getAttribute?.('href')) : undefined;
     if (href) {
       // A link has its own underline.
       set('underline', false);
@@ -414,7 +414,7 @@ class Reader {
   #cell(cell: HtmlNode, isHead: boolean, depth: number): Element {
     const inner = new Reader(this.#allowsMedia);
     const ownFormatting = { marks: isHead ? [{ type: 'bold' }] : [] };
-    const formatting = this.#readFormatting('TD', cell, styleOf(cell), ownFormatting);
+    const formatting = this.#readFormatting('TD', cell, getStyle(cell), ownFormatting);
     for (const child of cell.childNodes) inner.visit(child, formatting, depth + 1);
     const elements = inner.finish();
     for (const image of inner.droppedImages) this.droppedImages.add(image);
@@ -461,7 +461,7 @@ class Reader {
     this.#holders.pop();
     const isList = holder.type.endsWith('List');
     // Content beside the items of a list, such as a list directly in a list, becomes part of an item.
-    if (isList) holder.content = itemsOf(holder.content!);
+    if (isList) holder.content = toListItems(holder.content!);
     if (holder.content!.length === 0) return;
     this.#wordLists = [];
     target.push(holder);
@@ -492,7 +492,7 @@ class Reader {
     this.#inline = [];
     if (content.length === 0) return;
     const level = Math.min(5, Math.max(1, Number(/level(\d+)/i.exec(style)?.[1] ?? 1)));
-    const isOrdered = /^[\s\u00a0]*\(?\w{1,4}[.)]/.test(textContentOf(node));
+    const isOrdered = /^[\s\u00a0]*\(?\w{1,4}[.)]/.test(getTextContent(node));
     const [, id = '', override = ''] = /mso-list:\s*(l\d+) level\d+(?: (lfo\d+))?/i.exec(style) ?? [];
     const key = `${id} ${override}`;
     const lists = this.#wordLists.slice(0, level);
@@ -513,7 +513,7 @@ class Reader {
 
   #code(node: HtmlNode): void {
     this.#endBlock();
-    const text = normalizeText(textContentOf(node)).replace(/^\n/, '').trimEnd();
+    const text = normalizeText(getTextContent(node)).replace(/^\n/, '').trimEnd();
     if (text !== '') this.#target().push({ type: 'codeBlock', content: [{ type: 'text', text }] });
     this.#wordLists = [];
   }
@@ -577,9 +577,9 @@ class Reader {
   #button(node: HtmlNode, name: string): boolean {
     const classAndRole = `${node.getAttribute?.('class') ?? ''} ${node.getAttribute?.('role') ?? ''}`;
     if (name === 'A' && !/(^|[\s_-])(btn|button|cta)([\s_-]|$)/i.test(classAndRole)) return false;
-    const text = normalizeText(textContentOf(node)).replace(/\s+/g, ' ').trim();
+    const text = normalizeText(getTextContent(node)).replace(/\s+/g, ' ').trim();
     if (text === '' || text.length > 200) return false;
-    const href = linkOf(node.getAttribute?.('href'));
+    const href = parseLink(node.getAttribute?.('href'));
     this.#addElement({ type: 'button', specials: { text, ...(href && { href }) } });
     return true;
   }
@@ -640,7 +640,7 @@ function flatItems({ type, content = [] }: RichNode): Json[] | undefined {
 }
 
 /** Returns a list's items; content beside them becomes part of the preceding item. */
-function itemsOf(content: readonly RichNode[]): RichNode[] {
+function toListItems(content: readonly RichNode[]): RichNode[] {
   const items: RichNode[] = [];
   for (const each of content) {
     if (each.type === 'listItem') items.push(each);
@@ -687,7 +687,7 @@ const inlineText = (content: readonly RichNode[]) =>
 const normalizeText = (text: string) => cleanText(text).normalize('NFC');
 
 /** Returns the words of a node, however deep its markup is. */
-function textContentOf(node: HtmlNode): string {
+function getTextContent(node: HtmlNode): string {
   let words = '';
   const open = [node];
   for (let next = open.pop(); next; next = open.pop()) {
@@ -700,7 +700,7 @@ function textContentOf(node: HtmlNode): string {
 }
 
 /** Returns a link's target if it works on another page; undefined for links within their own page and for scripts. */
-function linkOf(value: string | null | undefined): Json | undefined {
+function parseLink(value: string | null | undefined): Json | undefined {
   const url = (value ?? '').trim();
   const [, email] = /^mailto:([^\s@?&#%:/]+@[^\s@?&#%:/]+)$/i.exec(url) ?? [];
   if (email && email.length <= 254) return { type: 'email', email };

@@ -17,7 +17,7 @@ export function parseHref(typed: string): Json | undefined {
 }
 
 /** Returns the address of a link as it is typed; empty for a link to a thing of the store. */
-export function addressOf(href: Json): string {
+export function formatLinkAddress(href: Json): string {
   if (typeof href === 'string') return href;
   const { url, email, tel, anchorId } = (href ?? {}) as Record<string, Json>;
   if (typeof anchorId === 'string') return `#${anchorId}`;

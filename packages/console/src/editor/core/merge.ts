@@ -78,12 +78,12 @@ function listChangedIds(before: Tree, after: Tree): string[] {
     const [a, b] = [before.nodes.get(id), after.nodes.get(id)];
     if (!a || !b || before.parents.get(id) !== after.parents.get(id)) return true;
     return (
-      !isEqual(a, b) && !(isSame(listValues(a), listValues(b)) && isSameList(childrenOf(a), childrenOf(b)))
+      !isEqual(a, b) && !(isSame(listValues(a), listValues(b)) && isSameList(getChildIds(a), getChildIds(b)))
     );
   });
 }
 
-const childrenOf = (node: PageNode | undefined): readonly string[] => node?.children ?? [];
+const getChildIds = (node: PageNode | undefined): readonly string[] => node?.children ?? [];
 const isSameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((each, i) => each === b[i]);
 
@@ -117,7 +117,7 @@ class Merger {
 
   /** Records a conflict and returns the side that is used. */
   #resolve(conflict: Omit<Conflict, 'key' | 'chosenSide'>, fallback: Side = 'mine'): Side {
-    const key = keyOf(conflict.kind, conflict.id, ...(conflict.path ?? []));
+    const key = createKey(conflict.kind, conflict.id, ...(conflict.path ?? []));
     const chosenSide = (Object.hasOwn(this.#choices, key) && this.#choices[key]) || fallback;
     this.conflicts.push({ ...conflict, key, chosenSide });
     return chosenSide;
@@ -155,7 +155,7 @@ class Merger {
         regions.push(region);
       }
       region?.push(id);
-      for (const child of childrenOf(own.nodes.get(id)).toReversed()) open.push({ id: child, region });
+      for (const child of getChildIds(own.nodes.get(id)).toReversed()) open.push({ id: child, region });
     }
     return regions;
   }
@@ -164,10 +164,10 @@ class Merger {
   #hasTouched(own: Tree, id: string): boolean {
     const [before, after] = [this.#base.nodes.get(id), own.nodes.get(id)!];
     if (!before || this.#base.parents.get(id) !== own.parents.get(id)) return true;
-    const formerChildren = new Set(childrenOf(before));
+    const formerChildren = new Set(getChildIds(before));
     return (
       (before !== after && !isSame(listValues(before), listValues(after))) ||
-      childrenOf(after).some((child) => !formerChildren.has(child))
+      getChildIds(after).some((child) => !formerChildren.has(child))
     );
   }
 
@@ -235,7 +235,7 @@ class Merger {
   #orderChildren(id: string, children: readonly string[]): string[] {
     const wanted = new Set(children);
     const [base, mine, theirs] = [this.#base, this.#mine, this.#theirs].map((tree) =>
-      childrenOf(tree.nodes.get(id)).filter((child) => wanted.has(child)),
+      getChildIds(tree.nodes.get(id)).filter((child) => wanted.has(child)),
     ) as [string[], string[], string[]];
     const inMine = new Set(mine);
     const inTheirs = new Set(theirs);
@@ -280,7 +280,7 @@ class Merger {
       : !theirs || isEqual(mine, theirs)
         ? mine
         : this.#mergeValues(id, base, mine, theirs);
-    if (isSameList(childrenOf(own), children)) return own;
+    if (isSameList(getChildIds(own), children)) return own;
     return { ...own, children };
   }
 
@@ -313,11 +313,11 @@ class Merger {
 }
 
 /** Joins the parts of a key. Ids and slots may contain any character, so they are escaped as in a JSON pointer. */
-const keyOf = (...parts: string[]) =>
+const createKey = (...parts: string[]) =>
   parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
 
 function createCycleConflict(id: string, mine: string, theirs: string | null) {
-  return { key: keyOf('moved', id), kind: 'moved' as const, id, mine, theirs };
+  return { key: createKey('moved', id), kind: 'moved' as const, id, mine, theirs };
 }
 
 interface Run {

@@ -3,13 +3,13 @@ import type { PageDocument } from '@waybill/page';
 /** Returns the same document with another root id. An open editor keeps its root id, whatever is stored. */
 export function withRoot({ rootId, nodes }: PageDocument, newRootId: string): PageDocument {
   if (rootId === newRootId) return { rootId, nodes };
-  const idOf = (id: string) => (id === rootId ? newRootId : id === newRootId ? rootId : id);
+  const swapId = (id: string) => (id === rootId ? newRootId : id === newRootId ? rootId : id);
   return {
     rootId: newRootId,
     nodes: nodes.map((node) => ({
       ...node,
-      id: idOf(node.id),
-      ...(node.children && { children: node.children.map(idOf) }),
+      id: swapId(node.id),
+      ...(node.children && { children: node.children.map(swapId) }),
     })),
   };
 }

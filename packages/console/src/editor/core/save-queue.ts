@@ -25,7 +25,7 @@ export interface SaveOptions {
   write(document: PageDocument, etag: string | null): Promise<Pick<Stored, 'etag'>>;
   read(): Promise<Stored>;
   /** Classifies a failure of `write` or `read`. */
-  failureOf(error: unknown): Failure;
+  classifyFailure(error: unknown): Failure;
   /** Storage for unsaved changes, so that a crashed tab loses nothing. */
   readonly recovery?: Recovery | undefined;
   readonly clock?: Clock;
@@ -221,7 +221,7 @@ export class SaveQueue {
       const { etag } = await this.#withTimeout(write(document, this.#stored.etag));
       this.#onSaved({ document, etag });
     } catch (error) {
-      const failure = this.#options.failureOf(error);
+      const failure = this.#options.classifyFailure(error);
       if (failure.kind !== 'changed') {
         if (failure.kind === 'away')
           this.#unanswered = [document, ...this.#unanswered].slice(0, maxUnanswered);
@@ -232,7 +232,7 @@ export class SaveQueue {
         await loadMerge();
         this.#onConflict(await this.#withTimeout(read()), document);
       } catch (readError) {
-        this.#onFailure(this.#options.failureOf(readError));
+        this.#onFailure(this.#options.classifyFailure(readError));
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { PageDocument } from '@waybill/page';
 import type { Change } from './changes.ts';
 import { extractFragment, replace, withFreshIds } from './commands.ts';
-import { childrenOf, createNodeId, indexOf, outermostIds, subtree, type Tree } from './tree.ts';
+import { createNodeId, findSiblingIndex, getChildIds, outermostIds, subtree, type Tree } from './tree.ts';
 
 /**
  * Returns the content of a new global section made of the nodes: a single box as it is, otherwise a new box around
@@ -11,7 +11,7 @@ export function extractSection(tree: Tree, ids: readonly string[]): PageDocument
   const run = findRun(tree, ids);
   if (!run) return undefined;
   const [first] = run.ids;
-  if (run.ids.length === 1 && childrenOf(tree, first!).length > 0)
+  if (run.ids.length === 1 && getChildIds(tree, first!).length > 0)
     return withFreshIds(extractFragment(tree, first!));
   const box = { id: createNodeId(), type: 'container', children: run.ids };
   return withFreshIds({ rootId: box.id, nodes: [box, ...run.ids.flatMap((id) => [...subtree(tree, id)])] });
@@ -23,7 +23,7 @@ export function createReferenceChanges(tree: Tree, ids: readonly string[], secti
   if (!run) return [];
   const before = tree.nodes.get(run.parentId)!;
   const reference = { id: createNodeId(), type: 'sectionRef', props: { specials: { sectionId } } };
-  const children = childrenOf(tree, run.parentId).toSpliced(run.index, run.ids.length, reference.id);
+  const children = getChildIds(tree, run.parentId).toSpliced(run.index, run.ids.length, reference.id);
   return [
     { id: run.parentId, before, after: { ...before, children } },
     ...run.ids.flatMap((id) => [...subtree(tree, id)].map((node) => ({ id: node.id, before: node }))),
@@ -44,7 +44,7 @@ function findRun(tree: Tree, ids: readonly string[]) {
   const rootIds = outermostIds(tree, ids);
   const parentId = rootIds[0] === undefined ? undefined : tree.parents.get(rootIds[0]);
   if (parentId === undefined) return undefined;
-  const index = indexOf(tree, rootIds[0]!);
-  const areAdjacent = rootIds.every((id, i) => childrenOf(tree, parentId)[index + i] === id);
+  const index = findSiblingIndex(tree, rootIds[0]!);
+  const areAdjacent = rootIds.every((id, i) => getChildIds(tree, parentId)[index + i] === id);
   return areAdjacent ? { ids: rootIds, parentId, index } : undefined;
 }

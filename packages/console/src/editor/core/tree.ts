@@ -51,12 +51,12 @@ export function* ancestors(tree: Tree, id: string): Generator<string> {
     yield parent;
 }
 
-export const childrenOf = (tree: Tree, id: string): readonly string[] => tree.nodes.get(id)?.children ?? [];
+export const getChildIds = (tree: Tree, id: string): readonly string[] => tree.nodes.get(id)?.children ?? [];
 
 /** Returns the index of a node among its siblings; -1 for the root. */
-export function indexOf(tree: Tree, id: string): number {
+export function findSiblingIndex(tree: Tree, id: string): number {
   const parent = tree.parents.get(id);
-  return parent === undefined ? -1 : childrenOf(tree, parent).indexOf(id);
+  return parent === undefined ? -1 : getChildIds(tree, parent).indexOf(id);
 }
 
 /**
@@ -69,7 +69,7 @@ export function outermostIds(tree: Tree, ids: Iterable<string>): string[] {
   const pending = [tree.rootId];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (idSet.has(next)) found.push(next);
-    else pending.push(...childrenOf(tree, next).toReversed());
+    else pending.push(...getChildIds(tree, next).toReversed());
   }
   return found;
 }

@@ -30,7 +30,7 @@ export function describeKind({ type, label, props }: PageNode, words: EditorWord
 }
 
 /** Returns the icon that an app names for its block. */
-export function blockIconOf({ type, props }: PageNode, names: Names): string | undefined {
+export function findBlockIcon({ type, props }: PageNode, names: Names): string | undefined {
   const { appId, blockKey } = props?.specials ?? {};
   return type === 'blockRef'
     ? (names.blocks.get(blockNameKey(appId, blockKey))?.icon ?? undefined)

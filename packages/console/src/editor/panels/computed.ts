@@ -28,9 +28,9 @@ function readComputed({ canvas: { surface } }: Workbench, target: EditTarget, ke
 
 function findElement(surface: CanvasPort, target: EditTarget): Element | undefined {
   if (target.kind === 'nodes')
-    return target.ids[0] === undefined ? undefined : surface.elementOf(target.ids[0]);
+    return target.ids[0] === undefined ? undefined : surface.findElement(target.ids[0]);
   const { referenceId, block, slot } = target;
-  return surface.elementOf(referenceId, findSlotNode(block, slot)?.id ?? '');
+  return surface.findElement(referenceId, findSlotNode(block, slot)?.id ?? '');
 }
 
 /** Converts a computed value: colours to hex digits, lengths to hundredths of a pixel. */

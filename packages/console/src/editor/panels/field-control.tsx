@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { customFieldsQuery, type FieldEntity, nameOf } from '../../shell/custom-fields/queries.ts';
+import { customFieldsQuery, type FieldEntity, getFieldName } from '../../shell/custom-fields/queries.ts';
 import { useWorkbench } from '../workbench/workbench.ts';
 import { ChoiceControl, type ControlProps, TypedControl } from './controls.tsx';
 
@@ -15,7 +15,7 @@ export function FieldControl({ elementType, ...props }: ControlProps & { element
   const { storeId } = useWorkbench();
   const { data = [] } = useQuery(customFieldsQuery(storeId, fieldEntities[elementType]!));
   const choices = data.flatMap((field) =>
-    field.visibility === 'public' ? [{ id: nameOf(field), text: field.name }] : [],
+    field.visibility === 'public' ? [{ id: getFieldName(field), text: field.name }] : [],
   );
   const { value } = props;
   const isKnown = value === undefined || value === null || choices.some(({ id }) => id === value);

@@ -76,7 +76,7 @@ export function listCommonFields(types: readonly ElementType[]): Field[] {
 
 export const fieldName = ({ target, key }: Pick<Field, 'target' | 'key'>) => `${target}/${key}`;
 
-export function propertyPathOf(
+export function createPropertyPath(
   { target, key }: Pick<Field, 'target' | 'key'>,
   width: Breakpoint,
 ): PropertyPath {
@@ -84,7 +84,7 @@ export function propertyPathOf(
 }
 
 /** Returns the JSON pointer to the field's value below its node. */
-export function pointerOf(editTarget: EditTarget, field: Field, width: Breakpoint): string {
+export function createPointer(editTarget: EditTarget, field: Field, width: Breakpoint): string {
   const slot = editTarget.kind === 'slot' ? ['settings', editTarget.slot] : [];
   const at = field.target === 'specials' ? [] : [width];
   return ['', 'props', ...slot, field.target, ...at, field.key]
@@ -130,14 +130,14 @@ function resolveLayers(
   const lastIndex = breakpoints.indexOf(field.target === 'specials' ? 'base' : width);
   const widths = breakpoints.slice(0, lastIndex + 1).toReversed();
   for (const at of widths) {
-    const value = valueAt(own, propertyPathOf(field, at));
+    const value = valueAt(own, createPropertyPath(field, at));
     // `null` stands for the value of the layer below.
     if (value === null) break;
     if (value === undefined) continue;
     return { value, origin: at === widths[0] ? 'own' : 'wider', isMixed: false };
   }
   for (const at of widths) {
-    const value = valueAt(author, propertyPathOf(field, at));
+    const value = valueAt(author, createPropertyPath(field, at));
     if (value !== undefined && value !== null) return { value, origin: 'author', isMixed: false };
   }
   return { value: field.fallback ?? undefined, origin: 'default', isMixed: false };
@@ -153,7 +153,7 @@ export function setField(
   label: string,
 ): Problem | undefined {
   const { tree } = editor.state;
-  const path = propertyPathOf(field, width);
+  const path = createPropertyPath(field, width);
   const changes =
     editTarget.kind === 'slot'
       ? setSetting(tree, editTarget.referenceId, editTarget.slot, path, value)
@@ -244,7 +244,7 @@ const groupByKey: readonly (readonly [Group, RegExp])[] = [
 ];
 
 /** Returns the group of a field; fields that are new in the vocabulary go to the effects. */
-export const groupOf = (field: Pick<Field, 'target' | 'key'>): Group =>
+export const getGroup = (field: Pick<Field, 'target' | 'key'>): Group =>
   groupByKey.find(([, pattern]) => pattern.test(fieldName(field)))?.[0] ?? 'effects';
 
 /** Whether a text is a value of the type, as far as its pattern tells. */

@@ -8,7 +8,7 @@ import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { Notice, Skeleton } from '../../ui/layout.tsx';
 import { WithTooltip } from '../../ui/overlays.tsx';
-import { blockIconOf, describeKind, lookUpWord, nodeTitle } from '../elements/names.ts';
+import { describeKind, findBlockIcon, lookUpWord, nodeTitle } from '../elements/names.ts';
 import type { CatalogueBlock } from '../workbench/catalogue.ts';
 import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { blockNameKey, type Names, useNames } from '../workbench/queries.ts';
@@ -23,18 +23,18 @@ import {
   TypedControl,
 } from './controls.tsx';
 import {
+  createPointer,
   type EditTarget,
   type Field,
   fieldName,
   findSlotNode,
   type Group,
-  groupOf,
+  getGroup,
   groups,
   listClosedSettings,
   listCommonFields,
   listFields,
   listOpenTargets,
-  pointerOf,
   readField,
   setField,
 } from './fields.ts';
@@ -68,7 +68,10 @@ export function Inspector() {
   return (
     <div className={style.inspector}>
       <h2 className={style.title}>
-        <ElementIcon type={only.type} blockIcon={nodes.length === 1 ? blockIconOf(only, names) : undefined} />
+        <ElementIcon
+          type={only.type}
+          blockIcon={nodes.length === 1 ? findBlockIcon(only, names) : undefined}
+        />
         {nodes.length > 1 ? words.selectedCount({ count: nodes.length }) : nodeTitle(only, words, names)}
       </h2>
       <Width />
@@ -123,12 +126,12 @@ function Groups({
 }) {
   const { words, editor } = usePanelWorkbench();
   const { width, problems } = useView();
-  const byGroup = Map.groupBy(fields, groupOf);
+  const byGroup = Map.groupBy(fields, getGroup);
   return groups.flatMap((group) => {
     const own = byGroup.get(group);
     if (!own) return [];
     const isSet = own.some((field) => readField(editor, editTarget, field, width).origin === 'own');
-    const pointers = new Set(own.map((field) => pointerOf(editTarget, field, width)));
+    const pointers = new Set(own.map((field) => createPointer(editTarget, field, width)));
     const id = editTarget.kind === 'slot' ? editTarget.referenceId : editTarget.ids[0];
     const hasProblem = problems.some((problem) => problem.id === id && pointers.has(problem.pointer ?? ''));
     return [
@@ -285,7 +288,7 @@ function FieldRow({
   const detailId = useId();
   const fieldValue = readField(editor, editTarget, field, width);
   const name = label ?? lookUpWord(words.fields, field.key);
-  const pointer = pointerOf(editTarget, field, width);
+  const pointer = createPointer(editTarget, field, width);
   const id = editTarget.kind === 'slot' ? editTarget.referenceId : editTarget.ids[0];
   const problem = problems.find((one) => one.id === id && one.pointer === pointer);
   const error = rejected ?? problem?.message ?? null;

@@ -16,7 +16,7 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
   const { words } = usePanelWorkbench();
   const { value, type, isDisabled, onChange } = props;
   const items = Array.isArray(value) ? (value as readonly Json[]) : [];
-  const parts = partsOf(type);
+  const parts = getParts(type);
   const replace = (at: number, ...next: Json[]) => onChange([...items].toSpliced(at, 1, ...next));
   const move = (from: number, to: number) =>
     onChange([...items].toSpliced(from, 1).toSpliced(to, 0, items[from]!));
@@ -25,8 +25,8 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
     label: words.itemPart({ part: words.itemParts[key] ?? key, at: at + 1 }),
     placeholder: words.itemParts[key] ?? key,
     type: parts[key] ?? { type: 'string' },
-    value: itemOf(items[at]!, shape)[key],
-    onChange: (next) => replace(at, written({ ...itemOf(items[at]!, shape), [key]: next as Json }, shape)),
+    value: toItem(items[at]!, shape)[key],
+    onChange: (next) => replace(at, written({ ...toItem(items[at]!, shape), [key]: next as Json }, shape)),
   });
   const first = shape === 'options' ? 'label' : 'text';
   return (
@@ -101,10 +101,10 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
   );
 }
 
-const partsOf = ({ items }: ValueType): Readonly<Record<string, ValueType>> =>
+const getParts = ({ items }: ValueType): Readonly<Record<string, ValueType>> =>
   items?.anyOf?.find(({ type }) => type === 'object')?.properties ?? {};
 
-const itemOf = (item: Json, shape: Shape): Item =>
+const toItem = (item: Json, shape: Shape): Item =>
   typeof item === 'string' ? { [shape === 'options' ? 'label' : 'text']: item } : ((item ?? {}) as Item);
 
 /** Writes an item; one with only a text becomes that text. */

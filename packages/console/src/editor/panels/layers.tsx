@@ -8,7 +8,7 @@ import { ListLayout, Virtualizer } from 'react-aria-components/Virtualizer';
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { handleClipboardEvent } from '../clipboard/lazy-clipboard.ts';
 import { ancestors, type Tree as Nodes } from '../core/tree.ts';
-import { blockIconOf, describeKind, nodeTitle, textPreview } from '../elements/names.ts';
+import { describeKind, findBlockIcon, nodeTitle, textPreview } from '../elements/names.ts';
 import { findActionByKey } from '../workbench/actions.ts';
 import { useCanvasTexts } from '../workbench/canvas-texts.ts';
 import { type Names, useNames } from '../workbench/queries.ts';
@@ -142,7 +142,7 @@ function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasPro
         <ChevronIcon />
       </Button>
       <span className={style.icon}>
-        <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
+        <ElementIcon type={node.type} blockIcon={findBlockIcon(node, names)} />
       </span>
       <span className={style.name}>
         <span className={style.kind}>{kind}</span>

@@ -4,8 +4,8 @@ import { type KeyboardEvent, memo, useEffect, useMemo, useRef, useState } from '
 import { Button, IconButton, LinkButton } from '../../ui/button.tsx';
 import { PlusIcon } from '../../ui/icons.tsx';
 import { handleClipboardEvent } from '../clipboard/lazy-clipboard.ts';
-import { ancestors, childrenOf, subtree, type Tree } from '../core/tree.ts';
-import { blockIconOf, describeKind, textPreview } from '../elements/names.ts';
+import { ancestors, getChildIds, subtree, type Tree } from '../core/tree.ts';
+import { describeKind, findBlockIcon, textPreview } from '../elements/names.ts';
 import { canHide, findActionByKey, isHidden, toggleHidden } from '../workbench/actions.ts';
 import { useCanvasTexts } from '../workbench/canvas-texts.ts';
 import type { PagePart } from '../workbench/page-parts.ts';
@@ -26,7 +26,7 @@ export function Sections() {
   const names = useNames(workbench.storeId);
   const { clipboard } = useCanvasTexts();
   const list = useRef<HTMLOListElement>(null);
-  const partIds = childrenOf(tree, tree.rootId);
+  const partIds = getChildIds(tree, tree.rootId);
   const findPart = (id: string) => [id, ...ancestors(tree, id)].find((each) => partIds.includes(each));
   const current = new Set(selection.flatMap((id) => findPart(id) ?? []));
   const partsWithProblems = new Set(problems.flatMap(({ id }) => (id === null ? [] : (findPart(id) ?? []))));
@@ -164,7 +164,7 @@ const Row = memo(function Row({
         }}
         onDoubleClick={() => canWrite && workbench.view.set({ sheet: { kind: 'rename', id } })}
       >
-        <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
+        <ElementIcon type={node.type} blockIcon={findBlockIcon(node, names)} />
         <span className={style.name} data-hidden={isNodeHidden}>
           <span>{kind}</span> {beginning !== '' && <small>{beginning}</small>}
         </span>

@@ -19,11 +19,11 @@ export function TokenControl({ children, ...props }: ControlProps & { children: 
   const { data } = useQuery(themeQuery(storeId, 'live'));
   const colors: Readonly<Record<string, string>> = data?.theme.colors ?? {};
   const token = readToken(value);
-  const colorOf = (name: string) => colors[name.replace(/^color\./, '')];
+  const findColor = (name: string) => colors[name.replace(/^color\./, '')];
   const dot = (name: string) =>
-    colorOf(name) && (
+    findColor(name) && (
       <svg className={style.dot} viewBox="0 0 1 1" aria-hidden="true">
-        <rect width="1" height="1" fill={colorOf(name)} />
+        <rect width="1" height="1" fill={findColor(name)} />
       </svg>
     );
   const named = token && lookUpWord(words.tokens, token);

@@ -150,7 +150,7 @@ function openQueue({
     saved,
     write: subject.write,
     read: subject.read,
-    failureOf: toFailure,
+    classifyFailure: toFailure,
     recovery,
     restoreLabel: words.recover,
     onMerged: () => toast(words.mergedOne),

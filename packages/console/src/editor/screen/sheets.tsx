@@ -19,9 +19,9 @@ import { TextField } from '../../ui/text-field.tsx';
 import { move, rename } from '../core/commands.ts';
 import { describeNodes, findRefusal } from '../core/drop.ts';
 import { createReferenceChanges, detach, extractSection } from '../core/sections.ts';
-import { ancestors, childrenOf, indexOf, outermostIds, subtree } from '../core/tree.ts';
+import { ancestors, findSiblingIndex, getChildIds, outermostIds, subtree } from '../core/tree.ts';
 import { insertIntoDocument, listInsertables } from '../elements/insertables.ts';
-import { blockIconOf, describeKind, nodeTitle, textPreview } from '../elements/names.ts';
+import { describeKind, findBlockIcon, nodeTitle, textPreview } from '../elements/names.ts';
 import { ElementIcon } from '../panels/icons.tsx';
 import { applyChanges, listGlobalActions, listNodeActions } from '../workbench/actions.ts';
 import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
@@ -36,10 +36,10 @@ const Publish = lazy(() => import('./publish.tsx'));
 /** The dialog that is open over the screen. */
 export function Sheets({ sheet }: { sheet: Sheet }) {
   const { view } = usePanelWorkbench();
-  return <Suspense>{sheetOf(sheet, () => view.set({ sheet: null }))}</Suspense>;
+  return <Suspense>{renderSheet(sheet, () => view.set({ sheet: null }))}</Suspense>;
 }
 
-function sheetOf(sheet: Sheet, close: () => void) {
+function renderSheet(sheet: Sheet, close: () => void) {
   switch (sheet.kind) {
     case 'insert':
       return <InsertSheet at={sheet.at} isSection={sheet.isSection === true} onClose={close} />;
@@ -138,11 +138,11 @@ function MoveTo({ onClose }: { onClose(): void }) {
   const ids = outermostIds(tree, selection).filter((id) => id !== tree.rootId);
   const payload = describeNodes(tree, ids);
   const positionAt = (id: string) => {
-    if (where === 'into') return { parentId: id, index: childrenOf(tree, id).length };
+    if (where === 'into') return { parentId: id, index: getChildIds(tree, id).length };
     const parentId = tree.parents.get(id);
     return parentId === undefined
       ? undefined
-      : { parentId, index: indexOf(tree, id) + (where === 'after' ? 1 : 0) };
+      : { parentId, index: findSiblingIndex(tree, id) + (where === 'after' ? 1 : 0) };
   };
   const targetNodes = [...subtree(tree, tree.rootId)].filter(({ id }) => {
     const position = positionAt(id);
@@ -182,7 +182,7 @@ function MoveTo({ onClose }: { onClose(): void }) {
           <ListBoxItem id={node.id} textValue={nodeTitle(node, words, names)} className={style.option!}>
             {/* Depth is shown by dots, because indentation would use up the width. */}
             <span className={style.depth}>{'· '.repeat([...ancestors(tree, node.id)].length)}</span>
-            <ElementIcon type={node.type} blockIcon={blockIconOf(node, names)} />
+            <ElementIcon type={node.type} blockIcon={findBlockIcon(node, names)} />
             <span>
               {describeKind(node, words, names)}
               <small>{textPreview(node)}</small>

@@ -3,7 +3,7 @@ import { toast } from '../../ui/toasts.tsx';
 import type { Change } from '../core/changes.ts';
 import { duplicate, move, remove, setValue, unwrap, valueAt, wrap } from '../core/commands.ts';
 import type { UndoResult } from '../core/editor.ts';
-import { childrenOf, createNodeId, indexOf, outermostIds } from '../core/tree.ts';
+import { createNodeId, findSiblingIndex, getChildIds, outermostIds } from '../core/tree.ts';
 import type { Workbench } from './workbench.ts';
 import { setZoom, stepZoom } from './zoom.ts';
 
@@ -116,13 +116,13 @@ function listStructureActions(
     },
     onlyNode !== undefined &&
       onlyNode.id !== tree.rootId &&
-      childrenOf(tree, onlyNode.id).length > 0 && {
+      getChildIds(tree, onlyNode.id).length > 0 && {
         id: 'unwrap',
         text: words.unwrap,
         keys: 'Ctrl+Shift+g',
         isDisabled: isReadOnly,
         run: () =>
-          applyChanges(workbench, words.unwrapped, unwrap(tree, onlyNode.id), childrenOf(tree, onlyNode.id)),
+          applyChanges(workbench, words.unwrapped, unwrap(tree, onlyNode.id), getChildIds(tree, onlyNode.id)),
       },
   ];
 }
@@ -228,7 +228,7 @@ export function listGlobalActions(workbench: Workbench): Action[] {
       run() {
         const { tree, selection } = editor.state;
         const parentId = tree.parents.get(selection.at(-1) ?? '') ?? tree.rootId;
-        select(workbench, childrenOf(tree, parentId));
+        select(workbench, getChildIds(tree, parentId));
       },
     },
     { id: 'save', text: words.save, keys: 'Ctrl+s', run: () => void workbench.queue.flush() },
@@ -335,7 +335,7 @@ function step(workbench: Workbench, ids: readonly string[], direction: 1 | -1): 
   const { editor, words } = workbench;
   const { tree } = editor.state;
   const parentId = tree.parents.get(ids[0]!)!;
-  const siblings = childrenOf(tree, parentId);
+  const siblings = getChildIds(tree, parentId);
   const first = siblings.indexOf(ids[0]!);
   const last = siblings.indexOf(ids.at(-1)!);
   const isAtEnd = direction < 0 ? first === 0 : last === siblings.length - 1;
@@ -345,7 +345,7 @@ function step(workbench: Workbench, ids: readonly string[], direction: 1 | -1): 
     return;
   }
   const changes = isAtEnd
-    ? move(tree, ids, outer!, indexOf(tree, parentId) + (direction < 0 ? 0 : 1))
+    ? move(tree, ids, outer!, findSiblingIndex(tree, parentId) + (direction < 0 ? 0 : 1))
     : move(tree, ids, parentId, direction < 0 ? first - 1 : last + 2);
   applyChanges(workbench, direction < 0 ? words.movedUp : words.movedDown, changes, ids);
 }
@@ -355,7 +355,7 @@ function findNeighbour({ editor }: Workbench, ids: readonly string[]): string | 
   const { tree } = editor.state;
   const parentId = ids.length > 0 ? tree.parents.get(ids.at(-1)!) : undefined;
   if (parentId === undefined) return undefined;
-  const siblings = childrenOf(tree, parentId);
+  const siblings = getChildIds(tree, parentId);
   const at = siblings.indexOf(ids.at(-1)!);
   const rest = [...siblings.slice(at + 1), ...siblings.slice(0, at).toReversed()];
   return rest.find((id) => !ids.includes(id)) ?? parentId;

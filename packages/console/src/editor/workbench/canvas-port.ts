@@ -13,7 +13,7 @@ export interface CanvasPort {
   /**
    * Returns the element of a node, or of a node of the block that it refers to; undefined if it is not shown.
    */
-  elementOf(id: string, blockNodeId?: string): Element | undefined;
+  findElement(id: string, blockNodeId?: string): Element | undefined;
   /** Starts a drag over the canvas and the layers, from anywhere, until it is released; Escape cancels it. */
   beginDrag(start: DragStart, dragged: Dragged): void;
 }

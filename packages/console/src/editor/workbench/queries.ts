@@ -75,11 +75,11 @@ export const pagePartsQuery = (subject: Subject, locale: string | null) =>
   queryOptions({
     queryKey: [...subject.queryKey, subject.id, 'around', locale],
     queryFn: async ({ signal }) => {
-      const [html, { extractPageParts: partsOf }] = await Promise.all([
+      const [html, { extractPageParts }] = await Promise.all([
         subject.page!(locale, emptyDocument, signal),
         import('./page-parts.ts'),
       ]);
-      return partsOf(html);
+      return extractPageParts(html);
     },
     staleTime: 60_000,
   });

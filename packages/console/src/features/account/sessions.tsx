@@ -38,7 +38,7 @@ export function Sessions() {
       {!data && !error && <Skeleton lines={4} />}
       <ul className={style.sessions}>
         {data?.map(({ id, userAgent, ip, createdAt, lastUsedAt, isCurrent }) => {
-          const name = programOf(userAgent, words);
+          const name = getProgramName(userAgent, words);
           return (
             <li key={id} className={style.session}>
               <span title={userAgent ?? undefined}>
@@ -103,7 +103,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the usual name of a browser; other programs keep the name they report. */
-export function programOf(userAgent: string | null, words: AccountWords): string {
+export function getProgramName(userAgent: string | null, words: AccountWords): string {
   if (!userAgent) return words.unknownProgram;
   const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const [browser, system] = [find(browsers), find(systems)];

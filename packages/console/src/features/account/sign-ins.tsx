@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Badge, Card, Row, Skeleton } from '../../ui/layout.tsx';
 import style from './account.module.css';
 import { signInsQuery } from './queries.ts';
-import { programOf } from './sessions.tsx';
+import { getProgramName } from './sessions.tsx';
 import { useAccountTexts } from './texts.ts';
 
 /** Sign-ins of the last 90 days, failed ones included, so that the user notices strangers (`decisions.md 19.12`). */
@@ -25,7 +25,7 @@ export function SignIns() {
         {signIns?.map(({ id, at, ip, userAgent, outcome }) => (
           <li key={id} className={style.session}>
             <span title={userAgent ?? undefined}>
-              {programOf(userAgent, words)}{' '}
+              {getProgramName(userAgent, words)}{' '}
               {outcome === 'failed' && <Badge tone="warn">{words.signInFailed}</Badge>}
               <small>{[ip, formats.dateTime(at)].filter(Boolean).join(' · ')}</small>
             </span>

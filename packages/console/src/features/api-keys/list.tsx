@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../ui/overlays.tsx';
 import type { ColumnOf } from '../../ui/table.tsx';
 import style from './api-keys.module.css';
 import { type ApiKey, apiKeysKey, readApiKeys } from './queries.ts';
-import { phrasesOf } from './scopes.ts';
+import { describeScopes } from './scopes.ts';
 import { useApiKeyTexts } from './texts.ts';
 
 export function ApiKeyList() {
@@ -31,7 +31,7 @@ function List() {
   const common = useCommon();
   const formats = useFormats();
   const store = useStore();
-  const { nameOf } = usePermissionWords();
+  const { getDomainName } = usePermissionWords();
   const search = useSearch<ListSearch>();
   const list = useList(apiKeysKey(store.id), search, (given, signal) => readApiKeys(store.id, given, signal));
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
@@ -66,7 +66,7 @@ function List() {
       title: words.scopes,
       isWide: true,
       cell: ({ scopes }) => (
-        <div className={style.scopes}>{phrasesOf(scopes, words, nameOf).join(' · ')}</div>
+        <div className={style.scopes}>{describeScopes(scopes, words, getDomainName).join(' · ')}</div>
       ),
     },
     {

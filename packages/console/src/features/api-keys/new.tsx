@@ -98,7 +98,7 @@ function Editor() {
 /** The resources with their read and write rights. Write access includes read access. */
 function Rights({ value, onChange }: { value: Permission[]; onChange(scopes: Permission[]): void }) {
   const words = useApiKeyTexts();
-  const { nameOf, sentenceOf } = usePermissionWords();
+  const { getDomainName, describePermission } = usePermissionWords();
   const set = (domain: Domain, right: 'read' | 'write', isOn: boolean) => {
     const touched: Permission[] =
       right === 'write' && !isOn
@@ -124,12 +124,12 @@ function Rights({ value, onChange }: { value: Permission[]; onChange(scopes: Per
       </Row>
       <div className={style.matrix}>
         {domains.map((domain) => (
-          <fieldset key={domain} className={style.domain} aria-label={nameOf(domain)}>
-            <strong aria-hidden="true">{nameOf(domain)}</strong>
+          <fieldset key={domain} className={style.domain} aria-label={getDomainName(domain)}>
+            <strong aria-hidden="true">{getDomainName(domain)}</strong>
             {(['read', 'write'] as const).map((right) => (
               <Checkbox
                 key={right}
-                label={sentenceOf(`${domain}.${right}`)}
+                label={describePermission(`${domain}.${right}`)}
                 value={value.includes(`${domain}.${right}`)}
                 onChange={(isOn) => set(domain, right, isOn)}
               />

@@ -2,15 +2,15 @@ import { type Domain, domains, permissions } from '@waybill/contracts/permission
 import type { ApiKeyWords } from '../../texts/en/api-keys.ts';
 
 /** Describes the scopes of a key, one phrase per resource. A scope without a text is shown as it is. */
-export function phrasesOf(
+export function describeScopes(
   scopes: readonly string[],
   words: ApiKeyWords,
-  nameOf: (domain: Domain) => string,
+  getDomainName: (domain: Domain) => string,
 ): string[] {
   if (permissions.every((permission) => scopes.includes(permission))) return [words.everythingShort];
   const known = domains.flatMap((domain) => {
     const rights = rightsTo(domain, scopes, words);
-    return rights === null ? [] : [words.scopeOf({ domain: nameOf(domain), rights })];
+    return rights === null ? [] : [words.scopeOf({ domain: getDomainName(domain), rights })];
   });
   const unknown = scopes.filter((scope) => !(permissions as readonly string[]).includes(scope));
   return [...known, ...unknown];

@@ -32,10 +32,10 @@ export function InstalledApps() {
   const list = useList([...installsKey(store.id), 'list'], search, (given, signal) =>
     readInstalls(store.id, given, signal),
   );
-  const { nameOf } = usePermissionWords();
+  const { getDomainName } = usePermissionWords();
   /** Names the resources that the scopes cover, each once. */
   const describeAccess = (scopes: readonly Permission[]) =>
-    formats.list([...new Set(scopes.map((scope) => nameOf(scope.split('.')[0] as Domain)))]);
+    formats.list([...new Set(scopes.map((scope) => getDomainName(scope.split('.')[0] as Domain)))]);
   const columns: ColumnOf<Install>[] = [
     {
       id: 'name',
@@ -88,7 +88,7 @@ export function InstalledApps() {
         list={list}
         items={list.data?.apps}
         columns={columns}
-        hrefOf={({ appId }) => paths.inStore(store.id, 'apps', appId)}
+        getHref={({ appId }) => paths.inStore(store.id, 'apps', appId)}
         empty={
           <Empty
             title={words.empty}

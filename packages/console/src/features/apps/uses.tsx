@@ -9,7 +9,7 @@ import { useAppsTexts } from './texts.ts';
 
 const features = { page: 'pages', article: 'blog', section: 'sections' } as const;
 
-const placeOf = ({ type, id }: BlockUse['places'][number]): string[] =>
+const getPathSegments = ({ type, id }: BlockUse['places'][number]): string[] =>
   type === 'template' ? ['design'] : [features[type], id];
 
 /** Blocks, each with the documents that use it. */
@@ -27,7 +27,7 @@ export function Uses({ blocks }: { blocks: readonly BlockUse[] }) {
             {places.map((place) => (
               <li key={place.id}>
                 <span className={style.muted}>{words.places[place.type]}</span>
-                <TextLink href={paths.inStore(storeId, ...placeOf(place))}>
+                <TextLink href={paths.inStore(storeId, ...getPathSegments(place))}>
                   {place.type === 'template' ? templateName(names, place.name) : place.name}
                 </TextLink>
                 {place.live && <Badge tone="good">{words.live}</Badge>}

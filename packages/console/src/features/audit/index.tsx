@@ -40,7 +40,7 @@ function StoreAudit() {
           })
         }
         members={members}
-        hrefOf={({ type, id }) => {
+        findHref={({ type, id }) => {
           const feature = features[type];
           return feature ? paths.inStore(store.id, feature, id) : null;
         }}

@@ -6,7 +6,7 @@ import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
-import { changeOf } from '../../shell/custom-fields/queries.ts';
+import { findChanges } from '../../shell/custom-fields/queries.ts';
 import {
   FormSaveBar,
   ResourceForm,
@@ -37,7 +37,7 @@ const blank: ArticleInput = {
   customFields: {},
 };
 
-const inputOf = ({
+const toInput = ({
   title,
   slug,
   excerpt,
@@ -178,12 +178,12 @@ function useArticleForm(props: ResourceProps) {
   const { read, adopt } = useResource(props, articleQuery(store.id, props.id));
   const article: Article | null = read?.article ?? null;
   const form = useResourceForm<ArticleInput, Pick<Read, 'article'>>({
-    stored: article ? inputOf(article) : blank,
+    stored: article ? toInput(article) : blank,
     etag: read?.etag ?? null,
     canWrite: store.can('blog.write'),
     async save({ value, headers }) {
       const { slug, content, customFields, ...rest } = value;
-      const fields = changeOf(article?.customFields, customFields);
+      const fields = findChanges(article?.customFields, customFields);
       const body = { ...rest, ...(slug && { slug }), customFields: fields };
       if (!article) {
         const { article: saved, ...said } = await api.post('/api/stores/{storeId}/articles', {

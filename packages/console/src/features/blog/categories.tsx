@@ -44,7 +44,7 @@ function Tree() {
   const [question, setQuestion] = useState<Question | null>(null);
   const canWrite = store.can('blog.write');
   const invalidates = [categoriesKey(store.id), articlesKey(store.id)];
-  const pathOf = ({ id }: CategoryAtDepth) => ({ params: { path: { storeId: store.id, id } } });
+  const createParams = ({ id }: CategoryAtDepth) => ({ params: { path: { storeId: store.id, id } } });
 
   const move = useMutation(
     async ({ category, by }: { category: CategoryAtDepth; by: 1 | -1 }) => {
@@ -52,7 +52,7 @@ function Tree() {
       const { blogCategory, etag } = await readCategory(store.id, category.id);
       const { name, slug, parentId, position } = blogCategory;
       return api.put('/api/stores/{storeId}/blog-categories/{id}', {
-        ...pathOf(category),
+        ...createParams(category),
         headers: etag ? { 'if-match': etag } : {},
         body: { name, slug, parentId, position: position + by },
       });
@@ -60,7 +60,8 @@ function Tree() {
     { invalidates },
   );
   const remove = useMutation(
-    (category: CategoryAtDepth) => api.delete('/api/stores/{storeId}/blog-categories/{id}', pathOf(category)),
+    (category: CategoryAtDepth) =>
+      api.delete('/api/stores/{storeId}/blog-categories/{id}', createParams(category)),
     { done: words.categoryDeleted, invalidates },
   );
   const create = canWrite && (
@@ -154,7 +155,7 @@ function Tree() {
 const top = 'top';
 
 /** Loaded on demand, because the transliteration tables of all scripts are large. */
-async function deriveSlugOf(name: string): Promise<string> {
+async function deriveCategorySlug(name: string): Promise<string> {
   const { deriveSlug } = await import('@waybill/slugs');
   return deriveSlug(name, '');
 }
@@ -163,7 +164,7 @@ type Input = Pick<Category, 'name' | 'slug' | 'parentId'>;
 
 const blank: Input = { name: '', slug: '', parentId: null };
 
-const inputOf = ({ name, slug, parentId }: Category): Input => ({ name, slug, parentId });
+const toInput = ({ name, slug, parentId }: Category): Input => ({ name, slug, parentId });
 
 function CategoryDialog({
   category,
@@ -183,11 +184,11 @@ function CategoryDialog({
     enabled: category !== null,
   });
   const form = useResourceForm<Input, unknown>({
-    stored: data ? inputOf(data.blogCategory) : blank,
+    stored: data ? toInput(data.blogCategory) : blank,
     etag: data?.etag ?? null,
     isKept: false,
     async save({ value: { name, slug, parentId }, headers }) {
-      const body = { name: name.trim(), slug: slug || (await deriveSlugOf(name)), parentId };
+      const body = { name: name.trim(), slug: slug || (await deriveCategorySlug(name)), parentId };
       const path = { storeId: store.id };
       return category
         ? api.put('/api/stores/{storeId}/blog-categories/{id}', {

@@ -4,7 +4,7 @@ import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
-import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
+import { createChoices, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -38,7 +38,7 @@ function List() {
     readArticles(store.id, given, signal),
   );
   const { data: categories = [] } = useQuery(categoriesQuery(store.id));
-  const nameOf = (id: string) => categories.find((category) => category.id === id)?.name;
+  const findCategoryName = (id: string) => categories.find((category) => category.id === id)?.name;
   const at = (id: string) => paths.inStore(store.id, 'blog', id);
   const create = store.can('blog.write') && (
     <LinkButton look="primary" href={at('new')}>
@@ -67,7 +67,8 @@ function List() {
       id: 'categories',
       title: words.categories,
       isWide: true,
-      cell: ({ categoryIds }) => formats.list(categoryIds.map(nameOf).filter((name) => name !== undefined)),
+      cell: ({ categoryIds }) =>
+        formats.list(categoryIds.map(findCategoryName).filter((name) => name !== undefined)),
     },
     {
       id: 'published',
@@ -101,14 +102,14 @@ function List() {
         list={list}
         items={list.data?.articles}
         columns={columns}
-        hrefOf={({ id }) => at(id)}
+        getHref={({ id }) => at(id)}
         searchPlaceholder={words.searchPlaceholder}
         filters={[
           {
             name: 'status',
             label: common.status,
             any: words.anyStatus,
-            choices: choicesOf(['published', 'draft'], words.status),
+            choices: createChoices(['published', 'draft'], words.status),
           },
           {
             name: 'categoryId',

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useStore } from '../../api/me.ts';
 import { SuggestField } from '../../ui/suggest-field.tsx';
 import { type Category, categoriesQuery } from './queries.ts';
-import { pathOf } from './tree.ts';
+import { formatPath } from './tree.ts';
 
 /** A field for a category of the store, shown by its path. */
 export function CategoryField({
@@ -35,7 +35,7 @@ export function CategoryField({
     const byId = new Map<string, Category>(categories.map((each) => [each.id, each]));
     return categories
       .filter(({ id, kind }) => id !== without && (isAnyKind || kind === 'manual'))
-      .map(({ id }) => ({ id, text: pathOf(byId, id) }))
+      .map(({ id }) => ({ id, text: formatPath(byId, id) }))
       .sort((one, other) => one.text.localeCompare(other.text));
   }, [categories, without, isAnyKind]);
   return (

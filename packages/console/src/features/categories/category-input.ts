@@ -1,5 +1,5 @@
-import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
-import { blankRule, type DraftRule, ruleOf } from './draft-rule.ts';
+import { type FieldValues, findChanges } from '../../shell/custom-fields/queries.ts';
+import { blankRule, type DraftRule, toRule } from './draft-rule.ts';
 import type { Category } from './queries.ts';
 
 /** The values of a category's form. */
@@ -39,7 +39,7 @@ export const blankFor = (parentId: string): CategoryInput => ({
   customFields: {},
 });
 
-export const inputOf = ({
+export const toInput = ({
   sort,
   seo,
   rule,
@@ -65,7 +65,7 @@ export const inputOf = ({
 });
 
 /** Builds the request body of a save. An unchanged position is not sent, because others may have moved the category. */
-export function bodyOf(value: CategoryInput, base: CategoryInput | null) {
+export function buildBody(value: CategoryInput, base: CategoryInput | null) {
   const isManual = value.kind === 'manual';
   const sortBy = !isManual && value.sortBy === 'manual' ? 'name' : value.sortBy;
   const isPlaced = base === null || base.parentId !== value.parentId;
@@ -77,9 +77,9 @@ export function bodyOf(value: CategoryInput, base: CategoryInput | null) {
     ...(isPlaced && { parentId: value.parentId || null }),
     ...(hasPosition && { position: value.position! - 1 }),
     imageMediaId: value.imageMediaId,
-    ...(!isManual && { rule: ruleOf(value.rule) }),
+    ...(!isManual && { rule: toRule(value.rule) }),
     sort: { by: sortBy, dir: value.sortDir },
     seo: { title: value.seoTitle, description: value.seoDescription, imageMediaId: value.seoImage },
-    customFields: changeOf(base?.customFields, value.customFields),
+    customFields: findChanges(base?.customFields, value.customFields),
   };
 }

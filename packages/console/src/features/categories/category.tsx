@@ -28,7 +28,7 @@ import {
   PlaceCard,
   SearchEnginesCard,
 } from './category-cards.tsx';
-import { blankFor, bodyOf, inputOf } from './category-input.ts';
+import { blankFor, buildBody, toInput } from './category-input.ts';
 import { type Category, categoriesKey, categoryQuery } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
 
@@ -130,7 +130,7 @@ function useCategoryForm(props: ResourceProps) {
   const { read, adopt } = useResource(props, categoryQuery(store.id, props.id));
   const category = read?.category ?? null;
   const form = useResourceForm({
-    stored: category ? inputOf(category) : blank,
+    stored: category ? toInput(category) : blank,
     etag: read?.etag ?? null,
     canWrite: store.can('products.write'),
     async save({ value, base, headers }): Promise<{ category: Category }> {
@@ -138,11 +138,11 @@ function useCategoryForm(props: ResourceProps) {
         return api.patch('/api/stores/{storeId}/categories/{id}', {
           params: { path: { storeId: store.id, id: category.id } },
           headers,
-          body: bodyOf(value, base),
+          body: buildBody(value, base),
         });
       const { category: saved } = await api.post('/api/stores/{storeId}/categories', {
         params: { path: { storeId: store.id } },
-        body: { ...bodyOf(value, null), kind: value.kind },
+        body: { ...buildBody(value, null), kind: value.kind },
       });
       return queries.fetchQuery(categoryQuery(store.id, saved.id)).catch(() => ({ category: saved }));
     },

@@ -15,7 +15,7 @@ export interface DraftRule {
 export const blankRule: DraftRule = { match: 'all', conditions: [{ field: 'tag', op: 'is', value: null }] };
 
 /** Converts the draft to the rule of the request body. */
-export const ruleOf = ({ match, conditions }: DraftRule): Rule => ({
+export const toRule = ({ match, conditions }: DraftRule): Rule => ({
   match,
   conditions: conditions.map(({ field, op, value }) => ({ field, op, value: value ?? '' })),
 });

@@ -5,16 +5,16 @@ import type { DropPosition } from './tree.ts';
 
 /** Makes a tree of categories draggable, by pointer and by keyboard at the grip. */
 export function Draggable({
-  nameOf,
+  getName,
   onDrop,
   children,
 }: {
-  nameOf(id: string): string;
+  getName(id: string): string;
   onDrop(id: string, targetId: string, position: DropPosition): void;
   children(hooks: DragAndDropHooks): ReactNode;
 }) {
   const { dragAndDropHooks } = useDragAndDrop({
-    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': nameOf(String(key)) })),
+    getItems: (keys) => [...keys].map((key) => ({ 'text/plain': getName(String(key)) })),
     getDropOperation: () => 'move',
     renderDropIndicator: (target) => <DropIndicator target={target} className={style.indicator!} />,
     onMove({ keys, target }) {

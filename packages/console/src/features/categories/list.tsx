@@ -32,9 +32,9 @@ import { type Category, categoriesKey, categoriesQuery } from './queries.ts';
 import { useCategoryTexts } from './texts.ts';
 import {
   type Branch,
-  branchesOf,
+  buildBranches,
   type DropPosition,
-  pathOf,
+  formatPath,
   placeAfter,
   placeOfDrop,
   type Step,
@@ -120,7 +120,7 @@ function FoundCategories({ categories, q }: { categories: readonly Category[]; q
     <ul className={style.found}>
       {found.map(({ id }) => (
         <li key={id}>
-          <TextLink href={paths.inStore(store.id, 'categories', id)}>{pathOf(byId, id)}</TextLink>
+          <TextLink href={paths.inStore(store.id, 'categories', id)}>{formatPath(byId, id)}</TextLink>
         </li>
       ))}
     </ul>
@@ -137,11 +137,11 @@ function Branches({ categories }: { categories: readonly Category[] }) {
   );
   const before = useRef(new Map<string, Branch>());
   const branches = useMemo(
-    () => branchesOf(categories, (id) => expanded.has(id), before.current),
+    () => buildBranches(categories, (id) => expanded.has(id), before.current),
     [categories, expanded],
   );
   const [deleted, setDeleted] = useState<Category | null>(null);
-  const nameOf = (id: string) => categories.find((each) => each.id === id)?.name ?? '';
+  const getCategoryName = (id: string) => categories.find((each) => each.id === id)?.name ?? '';
   const invalidates = [categoriesKey(store.id)];
   const tree = useRef<HTMLDivElement>(null);
   const move = useMoves(categories, tree, (id) => setExpanded((before) => new Set([...before, id])));
@@ -203,7 +203,7 @@ function Branches({ categories }: { categories: readonly Category[] }) {
       <CategoriesNow value={categories}>
         <Suspense fallback={<Skeleton lines={8} />}>
           {canWrite ? (
-            <Draggable nameOf={nameOf} onDrop={drop}>
+            <Draggable getName={getCategoryName} onDrop={drop}>
               {drawn}
             </Draggable>
           ) : (
@@ -247,12 +247,12 @@ function useMoves(
         }),
       ),
   );
-  const rowOf = (id: string) =>
+  const findRow = (id: string) =>
     tree.current?.querySelector<HTMLElement>(`[role=row][data-key="${CSS.escape(id)}"]`);
   /** Id of the row to refocus: a row loses the focus when it moves in the DOM. */
   const focused = useRef<string>(null);
   useLayoutEffect(() => {
-    if (focused.current !== null) rowOf(focused.current)?.focus();
+    if (focused.current !== null) findRow(focused.current)?.focus();
     focused.current = null;
   }, [categories]);
   return async (id: string, findPlace: (current: readonly Category[]) => TreePosition | null) => {
@@ -261,7 +261,7 @@ function useMoves(
     const current = queries.getQueryData(queryKey) ?? [];
     const place = findPlace(current);
     if (!place) return;
-    if (rowOf(id)?.contains(document.activeElement)) focused.current = id;
+    if (findRow(id)?.contains(document.activeElement)) focused.current = id;
     // Shows the move before the server answers.
     queries.setQueryData(queryKey, withMoved(current, id, place));
     if (place.parentId !== null) onExpand(place.parentId);

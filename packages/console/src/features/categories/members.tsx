@@ -97,7 +97,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
           <Reorder
             label={words.members}
             items={shown}
-            nameOf={({ name }) => name}
+            getName={({ name }) => name}
             onMove={canOrder ? moveTo : undefined}
           >
             {(product, position) => (

@@ -46,11 +46,11 @@ export const suggestionsQuery = (storeId: string) =>
         params: { path: { storeId }, query: { limit: 1, facets: true } },
         signal,
       });
-      const valuesOf = (key: string) => {
+      const listFacetValues = (key: string) => {
         const facet = facets.find((each) => each.key === key);
         return facet && 'values' in facet ? facet.values.map(({ value }) => value) : [];
       };
-      return { vendors: valuesOf('vendor'), tags: valuesOf('tag') };
+      return { vendors: listFacetValues('vendor'), tags: listFacetValues('tag') };
     },
   });
 

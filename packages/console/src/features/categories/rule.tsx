@@ -15,7 +15,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
-import { type CustomField, nameOf } from '../../shell/custom-fields/queries.ts';
+import { type CustomField, getFieldName } from '../../shell/custom-fields/queries.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button, IconButton, TextLink } from '../../ui/button.tsx';
 import { RadioGroup } from '../../ui/choices.tsx';
@@ -38,14 +38,14 @@ const Fields = lazy(async () => ({ default: (await import('../../shell/custom-fi
 const isFilled = ({ value }: DraftCondition): boolean => value !== null && value !== '';
 
 /** Returns the kind of value of a field, or null if its custom field was deleted. */
-function kindOf(field: string, definitions: readonly CustomField[]): RuleValueKind | null {
+function findKind(field: string, definitions: readonly CustomField[]): RuleValueKind | null {
   if (!field.startsWith(customFieldPrefix)) return kindOfRuleField[field as RuleField] ?? null;
-  const definition = definitionOf(field, definitions);
+  const definition = findDefinition(field, definitions);
   return definition ? kindOfCustomFieldType[definition.type] : null;
 }
 
-const definitionOf = (field: string, definitions: readonly CustomField[]) =>
-  definitions.find((definition) => customFieldPrefix + nameOf(definition) === field);
+const findDefinition = (field: string, definitions: readonly CustomField[]) =>
+  definitions.find((definition) => customFieldPrefix + getFieldName(definition) === field);
 
 /** Edits the conditions of a rule and previews the products that match. */
 export function RuleEditor({
@@ -133,12 +133,12 @@ function ConditionFields(props: ConditionProps) {
   const fields = [
     ...ruleFields.map((id) => ({ id: id as string, text: words.ruleFields[id] })),
     ...definitions.map((definition) => ({
-      id: customFieldPrefix + nameOf(definition),
+      id: customFieldPrefix + getFieldName(definition),
       text: definition.name,
       detail: words.customField,
     })),
   ];
-  const kind = kindOf(field, definitions);
+  const kind = findKind(field, definitions);
   const operations: readonly RuleOperation[] = kind ? operationsOfKind[kind] : [op];
   const isTime = kind === 'instant' || kind === 'time';
   const operationTexts = isTime ? { ...words.operations, ...words.timeOperations } : words.operations;
@@ -151,7 +151,7 @@ function ConditionFields(props: ConditionProps) {
         choices={fields.some(({ id }) => id === field) ? fields : [...fields, { id: field, text: field }]}
         value={field}
         onChange={(next) => {
-          const nextKind = kindOf(next, definitions);
+          const nextKind = findKind(next, definitions);
           const isSame = nextKind === kind && kind !== 'category' && kind !== 'id';
           const fitting: readonly RuleOperation[] = nextKind ? operationsOfKind[nextKind] : [op];
           onChange({
@@ -198,7 +198,7 @@ function ValueField({
   const text = typeof value === 'string' ? value : '';
   const number = typeof value === 'number' ? value : null;
   const shared = { label: words.value, name, isRequired: true };
-  const definition = definitionOf(field, definitions);
+  const definition = findDefinition(field, definitions);
   if (op === 'within')
     return (
       <NumberField
@@ -244,8 +244,8 @@ function ValueField({
           definitions={[
             { ...definition, name: words.value, rules: { ...definition.rules, required: false } },
           ]}
-          value={value === null ? {} : { [nameOf(definition)]: value }}
-          onChange={(values) => put((values[nameOf(definition)] as DraftCondition['value']) ?? null)}
+          value={value === null ? {} : { [getFieldName(definition)]: value }}
+          onChange={(values) => put((values[getFieldName(definition)] as DraftCondition['value']) ?? null)}
           isReadOnly={isReadOnly}
         />
       </Suspense>

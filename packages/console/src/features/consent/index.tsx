@@ -3,7 +3,7 @@ import type { Permission } from '@waybill/contracts/permissions';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { rightsOf, useMe } from '../../api/me.ts';
+import { getRoleRights, useMe } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { useSearch } from '../../router/router.tsx';
@@ -58,7 +58,7 @@ function Question({ asked }: { asked: ConsentRequest }) {
   const words = useTexts(texts);
   const common = useCommon();
   const me = useMe();
-  const own = me.stores.filter(({ role }) => rightsOf(role).manages);
+  const own = me.stores.filter(({ role }) => getRoleRights(role).manages);
   const [storeId, setStoreId] = useState(own[0]?.id ?? null);
   const appId = asked.clientId;
   const { data: app } = useSuspenseQuery({
@@ -166,13 +166,13 @@ function Asks({
   connectOrigins: readonly string[];
 }) {
   const words = useTexts(texts);
-  const { sentenceOf } = usePermissionWords();
+  const { describePermission } = usePermissionWords();
   return (
     <div>
       <p>{title}</p>
       <ul className={style.asks}>
         {scopes.map((scope) => (
-          <li key={scope}>{sentenceOf(scope)}</li>
+          <li key={scope}>{describePermission(scope)}</li>
         ))}
       </ul>
       {connectOrigins.length > 0 && (

@@ -29,14 +29,14 @@ import { TagsField } from '../../ui/tags-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './customers.module.css';
 import {
-  bodyOf,
+  buildBody,
   type Customer,
   type CustomerDraft,
   customerQuery,
   customersKey,
-  draftOf,
   noteQuery,
   ordersQuery,
+  toDraft,
 } from './queries.ts';
 import { useCustomerTexts } from './texts.ts';
 
@@ -162,12 +162,12 @@ function useCustomerForm(props: ResourceProps, isElseDirty: boolean) {
   const { read, adopt } = useResource(props, customerQuery(store.id, props.id));
   const customer: Customer | null = read?.customer ?? null;
   const form = useResourceForm({
-    stored: customer ? draftOf(customer) : blank,
+    stored: customer ? toDraft(customer) : blank,
     etag: read?.etag ?? null,
     canWrite: store.can('customers.write'),
     isElseDirty,
     async save({ value, headers }) {
-      const body = bodyOf(value, customer?.customFields);
+      const body = buildBody(value, customer?.customFields);
       if (customer)
         return api.put('/api/stores/{storeId}/customers/{id}', {
           params: { path: { storeId: store.id, id: customer.id } },

@@ -85,7 +85,7 @@ function Customers() {
         list={list}
         items={list.data?.customers}
         columns={columns}
-        hrefOf={({ id }) => at(id)}
+        getHref={({ id }) => at(id)}
         searchPlaceholder={words.searchPlaceholder}
         sort={{ by: 'created', dir: 'desc' }}
         empty={

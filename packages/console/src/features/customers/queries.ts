@@ -3,7 +3,7 @@ import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
 import type { Address } from '../../shell/address.tsx';
-import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
+import { type FieldValues, findChanges } from '../../shell/custom-fields/queries.ts';
 
 export type Customer = Model<'Customer'>;
 
@@ -63,7 +63,7 @@ export const ordersQuery = (storeId: string, customerId: string) =>
   });
 
 /** Returns the editable fields of a customer. */
-export const draftOf = ({ email, name, phone, tags, addresses, customFields }: Customer): CustomerDraft => ({
+export const toDraft = ({ email, name, phone, tags, addresses, customFields }: Customer): CustomerDraft => ({
   email,
   name,
   tags,
@@ -73,12 +73,12 @@ export const draftOf = ({ email, name, phone, tags, addresses, customFields }: C
 });
 
 /** Builds the request body. `stored` holds the stored custom fields of an existing customer. */
-export const bodyOf = (
+export const buildBody = (
   { phone, customFields, ...draft }: CustomerDraft,
   stored?: FieldValues,
 ): Model<'CustomerInput'> => ({
   ...draft,
-  customFields: changeOf(stored, customFields),
+  customFields: findChanges(stored, customFields),
   addresses: draft.addresses as Model<'AddressInput'>[],
   phone: phone.trim() || null,
 });

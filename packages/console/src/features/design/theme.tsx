@@ -7,7 +7,7 @@ import { paths } from '../../paths.ts';
 import { DeviceChoice, firstDevice, PageFrame } from '../../shell/page-frame.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
-import { sheetOf, type Theme, themeKey, themeQuery } from '../../shell/theme.ts';
+import { createSheet, type Theme, themeKey, themeQuery } from '../../shell/theme.ts';
 import { useCommon } from '../../texts/common.ts';
 import type { DesignWords } from '../../texts/en/design.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -115,7 +115,7 @@ function Colors({ theme: { colors }, isDisabled, onChange }: PartProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const low = new Map(contrast?.lowContrasts(colors).map((each) => [each.on, each]));
-  const ratioOf = formats.number;
+  const formatRatio = formats.number;
   return (
     <Card title={words.colors}>
       <Grid>
@@ -130,9 +130,9 @@ function Colors({ theme: { colors }, isDisabled, onChange }: PartProps) {
               warning={
                 found &&
                 words.lowContrast({
-                  ratio: ratioOf(found.ratio),
+                  ratio: formatRatio(found.ratio),
                   under: words.color[found.under],
-                  least: ratioOf(contrast!.minContrast),
+                  least: formatRatio(contrast!.minContrast),
                 })
               }
               name={`/theme/colors/${name}`}
@@ -256,7 +256,7 @@ function Look({ theme }: { theme: Theme }) {
   const seen = useDeferredValue(theme);
   const { data: sheet } = useQuery({
     queryKey: [...themeKey(store.id), 'look', seen],
-    queryFn: () => sheetOf(store.id, seen),
+    queryFn: () => createSheet(store.id, seen),
     placeholderData: (before: string | undefined) => before,
     gcTime: 0,
   });
@@ -299,7 +299,7 @@ function Publish({ theme, onClose }: { theme: Theme; onClose(): void }) {
     () => api.post('/api/stores/{storeId}/theme/publish', { params: { path: { storeId: store.id } } }),
     { done: words.published, invalidates: [themeKey(store.id)] },
   );
-  const changes = live && changesOf(live.theme, theme, words);
+  const changes = live && listChanges(live.theme, theme, words);
   return (
     <ConfirmDialog
       title={words.publishThemeTitle}
@@ -325,8 +325,8 @@ function Publish({ theme, onClose }: { theme: Theme; onClose(): void }) {
   );
 }
 
-function changesOf(before: Theme, after: Theme, words: DesignWords): string[] {
-  const fontOf = (font: Theme['fonts'][FontName]) =>
+function listChanges(before: Theme, after: Theme, words: DesignWords): string[] {
+  const getFontName = (font: Theme['fonts'][FontName]) =>
     'mediaId' in font ? words.ownFontNamed : words.stacks[font.stack];
   const percent = ({ scale }: Theme) => `${Math.round(scale * 100)} %`;
   const pixels = (number: number) => `${number} px`;
@@ -336,7 +336,12 @@ function changesOf(before: Theme, after: Theme, words: DesignWords): string[] {
     ),
     ...(['heading', 'body'] as const).map((name) => {
       const isSame = JSON.stringify(before.fonts[name]) === JSON.stringify(after.fonts[name]);
-      return [words.font[name], fontOf(before.fonts[name]), fontOf(after.fonts[name]), isSame] as const;
+      return [
+        words.font[name],
+        getFontName(before.fonts[name]),
+        getFontName(after.fonts[name]),
+        isSame,
+      ] as const;
     }),
     [words.scale, percent(before), percent(after)],
     [words.radius, pixels(before.radius), pixels(after.radius)],

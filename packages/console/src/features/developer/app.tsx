@@ -15,7 +15,7 @@ import { Connection } from './connection.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Listing } from './listing.tsx';
 import { AddressTabs, PagedTable, useAppId, useOrgId, VersionState } from './parts.tsx';
-import { appKey, appQuery, orgKey, pageOf } from './queries.ts';
+import { appKey, appQuery, orgKey, toPageQuery } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
 /** The screen of an organisation's app. */
@@ -100,12 +100,12 @@ function Versions() {
       queryKey={[...appKey(orgId, appId), 'versions', 'list']}
       read={async (search, signal) => {
         const { versions, ...rest } = await api.get('/api/orgs/{orgId}/apps/{appId}/versions', {
-          params: { path: { orgId, appId }, query: pageOf(search) },
+          params: { path: { orgId, appId }, query: toPageQuery(search) },
           signal,
         });
         return { items: versions, ...rest };
       }}
-      hrefOf={({ id }) => paths.inOrg(orgId, 'apps', appId, 'versions', id)}
+      getHref={({ id }) => paths.inOrg(orgId, 'apps', appId, 'versions', id)}
       columns={[
         {
           id: 'number',
@@ -144,7 +144,7 @@ function Installs() {
       queryKey={[...appKey(orgId, appId), 'installs']}
       read={async (search, signal) => {
         const { installs, ...rest } = await api.get('/api/orgs/{orgId}/apps/{appId}/installs', {
-          params: { path: { orgId, appId }, query: pageOf(search) },
+          params: { path: { orgId, appId }, query: toPageQuery(search) },
           signal,
         });
         return { items: installs, ...rest };

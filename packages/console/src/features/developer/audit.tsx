@@ -17,7 +17,7 @@ export function OrgAudit({ orgId }: { orgId: string }) {
         })
       }
       members={members.map(({ userId, email }) => ({ userId, name: email }))}
-      hrefOf={({ type, id }) => (type === 'app' ? paths.inOrg(orgId, 'apps', id) : null)}
+      findHref={({ type, id }) => (type === 'app' ? paths.inOrg(orgId, 'apps', id) : null)}
     />
   );
 }

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, Notice, Row, Skeleton } from '../../ui/layout.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import style from './developer.module.css';
-import { blocksOf } from './manifest.ts';
+import { parseBlocks } from './manifest.ts';
 import { useAppId, useOrgId } from './parts.tsx';
 import { appKey, type VersionDetails } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
@@ -62,7 +62,7 @@ export function Blocks({
     { done: words.blocksSaved, invalidates: [appKey(orgId, appId)], onDone: () => draft.markSaved() },
   );
   function run() {
-    const blocks = blocksOf(text);
+    const blocks = parseBlocks(text);
     if (blocks === null) return toast(words.notJson, 'bad');
     setLast('save');
     setJudged(text);

@@ -9,7 +9,7 @@ import { Card, CopyText, Facts, Row, TwoColumns } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
 import { Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { linesOf, SecretDialog } from './parts.tsx';
+import { SecretDialog, splitLines } from './parts.tsx';
 import { type App, appKey } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
@@ -26,7 +26,7 @@ export function Connection({ app }: { app: App }) {
     save: ({ value }) =>
       api.patch('/api/orgs/{orgId}/apps/{appId}', {
         params: { path },
-        body: { redirectUris: linesOf(value.uris), webhookUrl: value.webhookUrl },
+        body: { redirectUris: splitLines(value.uris), webhookUrl: value.webhookUrl },
       }),
     done: words.saved,
     invalidates,

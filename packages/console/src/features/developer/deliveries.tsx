@@ -13,7 +13,7 @@ import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
 import style from './developer.module.css';
 import { PagedTable, useAppId, useOrgId } from './parts.tsx';
-import { appKey, pageOf } from './queries.ts';
+import { appKey, toPageQuery } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
 type Status = Model<'AppDelivery'>['status'];
@@ -42,7 +42,7 @@ export function Deliveries() {
         queryKey={[...appKey(orgId, appId), 'deliveries', status]}
         read={async (given, signal) => {
           const { deliveries, ...rest } = await api.get('/api/orgs/{orgId}/apps/{appId}/deliveries', {
-            params: { path: { orgId, appId }, query: { ...pageOf(given), ...(status && { status }) } },
+            params: { path: { orgId, appId }, query: { ...toPageQuery(given), ...(status && { status }) } },
             signal,
           });
           return { items: deliveries, ...rest };

@@ -10,14 +10,14 @@ import { TextField } from '../../ui/text-field.tsx';
 import { readTypedNumber } from '../../ui/typed-number.ts';
 import style from './developer.module.css';
 import {
-  blocksOf,
   type Control,
   drawable,
   drawSample,
+  findSetting,
+  parseBlocks,
   problemsIn,
   readControls,
   type Settings,
-  settingOf,
   withSetting,
 } from './manifest.ts';
 import { useDeveloperTexts } from './texts.ts';
@@ -44,7 +44,7 @@ export function ManifestPreview({
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(() => {
-      const read = blocksOf(text);
+      const read = parseBlocks(text);
       setReadable(read !== null);
       if (!read) return;
       setBlocks(drawable(read));
@@ -121,12 +121,12 @@ function BlockPreview({ appId, block, device }: { appId: string; block: Block; d
 }
 
 /** Returns the objects of a list in unfinished text, which may be missing or malformed. */
-const listOf = <Item,>(value: readonly Item[] | null | undefined): readonly Item[] =>
+const filterObjects = <Item,>(value: readonly Item[] | null | undefined): readonly Item[] =>
   Array.isArray(value) ? value.filter((item) => item !== null && typeof item === 'object') : [];
 
 function Slots({ block: { slots, nodes } }: { block: Block }) {
   const words = useDeveloperTexts();
-  const known = listOf(slots);
+  const known = filterObjects(slots);
   return (
     <section aria-label={words.slots}>
       <h3>{words.slots}</h3>
@@ -136,7 +136,7 @@ function Slots({ block: { slots, nodes } }: { block: Block }) {
           <li key={position}>
             <code>{name}</code>
             <span className={style.muted}>
-              {listOf(nodes).find(({ id }) => id === nodeId)?.type ?? words.noSuchNode}
+              {filterObjects(nodes).find(({ id }) => id === nodeId)?.type ?? words.noSuchNode}
             </span>
           </li>
         ))}
@@ -166,7 +166,7 @@ function Traits({
       () => {},
     );
   }, []);
-  const traits = listOf(block.traits);
+  const traits = filterObjects(block.traits);
   return (
     <section aria-label={words.traits}>
       <Stack>
@@ -176,7 +176,7 @@ function Traits({
           <fieldset key={position} className={style.trait}>
             <legend>{String(label ?? '')}</legend>
             <Grid>
-              {listOf(attributes).map((attribute, place) => {
+              {filterObjects(attributes).map((attribute, place) => {
                 const { widget, control } = controls?.of(attribute) ?? {};
                 return (
                   <TraitControl
@@ -184,7 +184,7 @@ function Traits({
                     attribute={attribute}
                     widget={widget ?? String(attribute.widget)}
                     control={control ?? null}
-                    value={settingOf(settings, attribute)}
+                    value={findSetting(settings, attribute)}
                     onChange={(value) => onChange(withSetting(settings, attribute, value))}
                   />
                 );

@@ -6,7 +6,7 @@ import { asPage, type Drawn } from '../../shell/draw.ts';
 const page = () => import('./block-tools.ts');
 
 /** Returns the blocks in a manifest's text, unvalidated. Null: the text is not JSON or has no list of blocks. */
-export function blocksOf(text: string): unknown[] | null {
+export function parseBlocks(text: string): unknown[] | null {
   try {
     const { blocks = [] } = (JSON.parse(text) ?? {}) as { blocks?: unknown };
     return Array.isArray(blocks) ? blocks : null;
@@ -60,7 +60,7 @@ export async function readControls(): Promise<
     const type = vocabulary.writeKeys[target]?.[writeKey];
     const known = vocabulary.widgets[widget];
     if (!type || !known) return null;
-    return { widget: known.label, control: controlOf(type) };
+    return { widget: known.label, control: createControl(type) };
   };
 }
 
@@ -77,7 +77,7 @@ const typed: readonly ValueType['kind'][] = [
   'css',
 ];
 
-function controlOf({ kind, type, enum: choices, pattern, minimum, maximum }: ValueType): Control {
+function createControl({ kind, type, enum: choices, pattern, minimum, maximum }: ValueType): Control {
   if (choices) return { kind: 'choice', choices };
   if (type === 'boolean') return { kind: 'switch' };
   if (type === 'number' || type === 'integer')
@@ -97,7 +97,7 @@ export function withSetting(
   value: Json | undefined,
 ): Settings {
   const own = settings[slot] ?? {};
-  const values = { ...valuesOf(own, target), [writeKey]: value };
+  const values = { ...getValues(own, target), [writeKey]: value };
   const set = Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined),
   );
@@ -105,8 +105,10 @@ export function withSetting(
 }
 
 /** Returns the merchant's value of an attribute; undefined if the author's value applies. */
-export const settingOf = (settings: Settings, { slot, target, writeKey }: TraitAttribute): Json | undefined =>
-  valuesOf(settings[slot] ?? {}, target)[writeKey];
+export const findSetting = (
+  settings: Settings,
+  { slot, target, writeKey }: TraitAttribute,
+): Json | undefined => getValues(settings[slot] ?? {}, target)[writeKey];
 
-const valuesOf = (own: SlotSettings, target: TraitAttribute['target']): Readonly<Record<string, Json>> =>
+const getValues = (own: SlotSettings, target: TraitAttribute['target']): Readonly<Record<string, Json>> =>
   (target === 'specials' ? own.specials : own[target]?.base) ?? {};

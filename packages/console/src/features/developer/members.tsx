@@ -14,7 +14,7 @@ import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { PagedTable } from './parts.tsx';
-import { type Org, type OrgRole, orgKey, pageOf } from './queries.ts';
+import { type Org, type OrgRole, orgKey, toPageQuery } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
 const roles = ['owner', 'developer'] as const;
@@ -58,7 +58,7 @@ export function Members({ org }: { org: Org }) {
         queryKey={[...orgKey(org.id), 'members']}
         read={async (search, signal) => {
           const { members, ...rest } = await api.get('/api/orgs/{orgId}/members', {
-            params: { path: { orgId: org.id }, query: pageOf(search) },
+            params: { path: { orgId: org.id }, query: toPageQuery(search) },
             signal,
           });
           return { items: members.map((member) => ({ id: member.userId, ...member })), ...rest };

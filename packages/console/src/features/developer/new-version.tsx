@@ -14,7 +14,7 @@ import { Card, Row, Screen } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import style from './developer.module.css';
-import { linesOf, useAppId, useOrgId } from './parts.tsx';
+import { splitLines, useAppId, useOrgId } from './parts.tsx';
 import { type AppVersion, appKey } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
@@ -43,14 +43,14 @@ export function NewVersion() {
       nothing,
   );
   const form = useResourceForm({
-    stored: asksOf(versions.find(({ id }) => id === source)),
+    stored: getRequestedAccess(versions.find(({ id }) => id === source)),
     isKept: false,
     save: ({ value }) =>
       api.post('/api/orgs/{orgId}/apps/{appId}/versions', {
         params: { path: { orgId, appId } },
         body: {
           scopes: value.scopes,
-          connectOrigins: linesOf(value.origins),
+          connectOrigins: splitLines(value.origins),
           ...(source !== nothing && { from: source }),
         },
       }),
@@ -115,7 +115,7 @@ export function NewVersion() {
   );
 }
 
-const asksOf = (version: AppVersion | undefined): { scopes: Permission[]; origins: string } => ({
+const getRequestedAccess = (version: AppVersion | undefined): { scopes: Permission[]; origins: string } => ({
   scopes: version ? [...version.scopes] : [],
   origins: version ? version.connectOrigins.join('\n') : '',
 });
@@ -128,16 +128,16 @@ function Matrix({
   scopes: readonly Permission[];
   onChange(scopes: Permission[]): void;
 }) {
-  const { nameOf, sentenceOf } = usePermissionWords();
+  const { getDomainName, describePermission } = usePermissionWords();
   return (
     <div className={style.matrix}>
       {domains.map((domain) => (
         <fieldset key={domain} className={style.domain}>
-          <legend>{nameOf(domain)}</legend>
+          <legend>{getDomainName(domain)}</legend>
           {([`${domain}.read`, `${domain}.write`] as const).map((scope) => (
             <Checkbox
               key={scope}
-              label={sentenceOf(scope)}
+              label={describePermission(scope)}
               value={scopes.includes(scope)}
               onChange={(isAsked) =>
                 onChange(isAsked ? [...scopes, scope] : scopes.filter((other) => other !== scope))

@@ -14,8 +14,8 @@ import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.ts
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { Members } from './members.tsx';
-import { AddressTabs, linesOf, PagedTable, SecretDialog, useOrgId } from './parts.tsx';
-import { orgKey, orgQuery, orgsKey, pageOf } from './queries.ts';
+import { AddressTabs, PagedTable, SecretDialog, splitLines, useOrgId } from './parts.tsx';
+import { orgKey, orgQuery, orgsKey, toPageQuery } from './queries.ts';
 import { Stores } from './stores.tsx';
 import { useDeveloperTexts } from './texts.ts';
 
@@ -110,12 +110,12 @@ function Apps() {
         queryKey={[...orgKey(orgId), 'apps', 'list']}
         read={async (search, signal) => {
           const { apps, ...rest } = await api.get('/api/orgs/{orgId}/apps', {
-            params: { path: { orgId }, query: pageOf(search) },
+            params: { path: { orgId }, query: toPageQuery(search) },
             signal,
           });
           return { items: apps, ...rest };
         }}
-        hrefOf={({ id }) => paths.inOrg(orgId, 'apps', id)}
+        getHref={({ id }) => paths.inOrg(orgId, 'apps', id)}
         columns={[
           { id: 'name', title: common.name, cell: ({ name }) => name },
           {
@@ -154,7 +154,7 @@ function NewApp({ onClose }: { onClose(): void }) {
     () =>
       api.post('/api/orgs/{orgId}/apps', {
         params: { path: { orgId } },
-        body: { name, redirectUris: linesOf(uris) },
+        body: { name, redirectUris: splitLines(uris) },
       }),
     {
       done: words.appCreated,

@@ -11,7 +11,7 @@ import { Empty, Screen } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { PagedTable } from './parts.tsx';
-import { orgsKey, pageOf } from './queries.ts';
+import { orgsKey, toPageQuery } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
 /** The organisations of the signed-in user. */
@@ -32,12 +32,12 @@ export function OrgList() {
         queryKey={[...orgsKey, 'list']}
         read={async (search, signal) => {
           const { orgs, ...rest } = await api.get('/api/orgs', {
-            params: { query: pageOf(search) },
+            params: { query: toPageQuery(search) },
             signal,
           });
           return { items: orgs, ...rest };
         }}
-        hrefOf={({ id }) => paths.inOrg(id)}
+        getHref={({ id }) => paths.inOrg(id)}
         columns={[
           { id: 'name', title: common.name, cell: ({ name }) => name },
           { id: 'role', title: words.role, cell: ({ role }) => words.roles[role] },

@@ -51,7 +51,7 @@ export function PagedTable<Item extends { id: string }>({
   queryKey,
   read,
   columns,
-  hrefOf,
+  getHref,
   onOpen,
   filters,
   empty,
@@ -64,7 +64,7 @@ export function PagedTable<Item extends { id: string }>({
     signal: AbortSignal,
   ): Promise<{ items: readonly Item[]; total: number; nextCursor: string | null }>;
   columns: readonly ColumnOf<Item>[];
-  hrefOf?(item: Item): string;
+  getHref?(item: Item): string;
   onOpen?(item: Item): void;
   filters?: ReactNode;
   empty: ReactNode;
@@ -80,7 +80,7 @@ export function PagedTable<Item extends { id: string }>({
       list={list}
       items={list.data?.items}
       columns={columns}
-      {...(hrefOf && { hrefOf })}
+      {...(getHref && { getHref })}
       {...(onOpen && { onOpen })}
       moreFilters={filters}
       empty={empty}
@@ -127,7 +127,7 @@ export function VersionState({ state }: { state: AppVersion['state'] }) {
 }
 
 /** Splits a text into its lines. */
-export const linesOf = (text: string): string[] =>
+export const splitLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())

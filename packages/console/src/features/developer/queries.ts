@@ -16,7 +16,7 @@ export const orgKey = (orgId: string) => [...orgsKey, orgId];
 export const appKey = (orgId: string, appId: string) => [...orgKey(orgId), 'apps', appId];
 
 /** Returns the query parameters of the page that the address names. */
-export const pageOf = ({ after }: ListSearch) => ({ limit: 50, ...(after && { after }) });
+export const toPageQuery = ({ after }: ListSearch) => ({ limit: 50, ...(after && { after }) });
 
 export const orgQuery = (orgId: string) =>
   queryOptions({

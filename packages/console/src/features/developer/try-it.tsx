@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { rightsOf } from '../../api/me.ts';
+import { getRoleRights } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
@@ -30,7 +30,7 @@ export function TryIt({ version }: { version: VersionDetails }) {
         .then(() => ({ store: name })),
     { done: words.installedIn, invalidates: [['stores']] },
   );
-  const own = data?.filter(({ role }) => role !== null && rightsOf(role).manages);
+  const own = data?.filter(({ role }) => role !== null && getRoleRights(role).manages);
   return (
     <Card title={words.tryIt}>
       <p className={style.muted}>{words.tryHint}</p>

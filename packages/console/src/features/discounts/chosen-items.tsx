@@ -37,7 +37,7 @@ export function ChosenItems({
   const categories = useCategories(kind === 'categories');
   const names = useNames(kind === 'products' ? ids : []);
   const found = kind === 'products' ? products.found : categories.matching(q);
-  const nameOf = (id: string) => (kind === 'products' ? names.get(id) : categories.nameOf(id)) ?? id;
+  const getName = (id: string) => (kind === 'products' ? names.get(id) : categories.findName(id)) ?? id;
   return (
     <Stack>
       <SearchChoice
@@ -53,10 +53,10 @@ export function ChosenItems({
       />
       {ids.map((id) => (
         <Row key={id} isSpread>
-          <span>{nameOf(id)}</span>
+          <span>{getName(id)}</span>
           {!isDisabled && (
             <IconButton
-              label={words.remove({ name: nameOf(id) })}
+              label={words.remove({ name: getName(id) })}
               onPress={() => onChange(ids.filter((each) => each !== id))}
             >
               <CrossIcon />
@@ -117,7 +117,7 @@ function useCategories(isOn: boolean) {
     enabled: isOn,
   });
   const byId = new Map(data.map((category) => [category.id, category]));
-  const nameOf = (id: string): string | undefined => {
+  const findName = (id: string): string | undefined => {
     const names: string[] = [];
     for (let at = byId.get(id); at && names.length < 8; at = byId.get(at.parentId ?? ''))
       names.unshift(at.name);
@@ -125,11 +125,11 @@ function useCategories(isOn: boolean) {
   };
   return {
     isLoading: isOn && isPending,
-    nameOf,
+    findName,
     matching(q: string) {
       const typed = q.toLocaleLowerCase();
       return data
-        .map(({ id }) => ({ id, text: nameOf(id)! }))
+        .map(({ id }) => ({ id, text: findName(id)! }))
         .filter(({ text }) => text.toLocaleLowerCase().includes(typed))
         .sort((one, other) => one.text.localeCompare(other.text))
         .slice(0, maxFound);

@@ -32,14 +32,14 @@ import { ChosenItems } from './chosen-items.tsx';
 import {
   type AppliesTo,
   blank,
-  bodyOf,
+  buildBody,
   codesQuery,
   type Discount,
   type DiscountDraft,
   type DiscountInput,
   discountQuery,
   discountsKey,
-  draftOf,
+  toDraft,
 } from './queries.ts';
 import { useDiscountTexts } from './texts.ts';
 
@@ -67,11 +67,11 @@ function Editor(props: ResourceProps) {
   const path = { storeId: store.id, id: discount?.id ?? '' };
   const list = paths.inStore(store.id, 'discounts');
   const form = useResourceForm({
-    stored: discount ? draftOf(discount) : blank,
+    stored: discount ? toDraft(discount) : blank,
     etag: read?.etag ?? null,
     canWrite: store.can('discounts.write'),
     async save({ value, headers }) {
-      const body = bodyOf(value, discount);
+      const body = buildBody(value, discount);
       if (discount)
         return api.patch('/api/stores/{storeId}/discounts/{id}', { params: { path }, headers, body });
       const { discount: saved } = await api.post('/api/stores/{storeId}/discounts', {
@@ -273,7 +273,7 @@ function Estimate({ draft }: { draft: DiscountDraft }) {
     null,
   );
   // The estimate is hidden as soon as the draft changes.
-  const of = JSON.stringify(bodyOf(draft));
+  const of = JSON.stringify(buildBody(draft));
   const sums = found?.of === of ? found.sums : null;
   if (!can('discounts.read')) return null;
   return (
@@ -284,7 +284,7 @@ function Estimate({ draft }: { draft: DiscountDraft }) {
           isPending={estimate.isPending}
           onPress={() =>
             void estimate
-              .attempt({ ...bodyOf(draft), title: draft.title.trim() || words.new })
+              .attempt({ ...buildBody(draft), title: draft.title.trim() || words.new })
               .then((answer) => setFound({ of, sums: answer.estimate }))
               .catch(() => {})
           }

@@ -34,7 +34,7 @@ function Discounts() {
     </LinkButton>
   );
   const columns = useMemo<ColumnOf<Discount>[]>(() => {
-    const effectOf = ({ kind, percent, amountCents }: Discount) => {
+    const describeEffect = ({ kind, percent, amountCents }: Discount) => {
       if (kind === 'percentage') return words.off({ percent: formats.decimal(percent!) });
       if (kind === 'amount') return words.offAmount({ amount: formats.money(amountCents!, store.currency) });
       return words.kinds[kind];
@@ -42,7 +42,7 @@ function Discounts() {
     return [
       { id: 'title', title: words.name, isHeader: true, cell: ({ title }) => title },
       { id: 'code', title: words.code, cell: ({ code }) => (code ? <code>{code}</code> : words.automatic) },
-      { id: 'effect', title: words.saves, isWide: true, cell: effectOf },
+      { id: 'effect', title: words.saves, isWide: true, cell: describeEffect },
       {
         id: 'status',
         title: words.status,
@@ -67,7 +67,7 @@ function Discounts() {
         list={list}
         items={list.data?.discounts}
         columns={columns}
-        hrefOf={({ id }) => at(id)}
+        getHref={({ id }) => at(id)}
         searchPlaceholder={words.searchPlaceholder}
         empty={
           <Empty title={words.empty} action={create || undefined}>

@@ -95,15 +95,15 @@ function localTime(instant: string | null): string {
   const at = new Date(instant);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
-const instantOf = (local: string): string | null => (local ? new Date(local).toISOString() : null);
+const toInstant = (local: string): string | null => (local ? new Date(local).toISOString() : null);
 
 /**
  * Returns the typed instant. An unchanged field keeps the stored one with its seconds, which the field does not show.
  */
 const changedInstant = (local: string, was: string | null = null): string | null =>
-  local === localTime(was) ? was : instantOf(local);
+  local === localTime(was) ? was : toInstant(local);
 
-export const draftOf = (discount: Discount): DiscountDraft => ({
+export const toDraft = (discount: Discount): DiscountDraft => ({
   ...blank,
   title: discount.title,
   code: discount.code ?? '',
@@ -127,7 +127,7 @@ export const draftOf = (discount: Discount): DiscountDraft => ({
 });
 
 /** Builds the request body. `discount` is the stored discount, or null for a new one. */
-export function bodyOf(draft: DiscountDraft, discount: Discount | null = null): DiscountInput {
+export function buildBody(draft: DiscountDraft, discount: Discount | null = null): DiscountInput {
   const { kind } = draft;
   return {
     title: draft.title.trim(),

@@ -15,9 +15,9 @@ import {
   type EventSearch,
   eventsKey,
   type Period,
-  periodOf,
   periods,
   readEvents,
+  readPeriod,
 } from './queries.ts';
 import { useEventTexts } from './texts.ts';
 
@@ -42,13 +42,13 @@ export function EventList() {
         list={list}
         items={list.data?.events}
         columns={columns}
-        hrefOf={({ id }) => paths.inStore(store.id, 'events', id)}
+        getHref={({ id }) => paths.inStore(store.id, 'events', id)}
         moreFilters={
           <Select<Period>
             label={words.period}
             isLabelHidden
             choices={(Object.keys(periods) as Period[]).map((id) => ({ id, text: words.periods[id] }))}
-            value={periodOf(search)}
+            value={readPeriod(search)}
             onChange={(period) => list.change({ period: period === defaultPeriod ? undefined : period })}
           />
         }
@@ -65,7 +65,7 @@ export function EventList() {
           <Empty
             title={words.empty}
             action={
-              periodOf(search) !== 'all' && (
+              readPeriod(search) !== 'all' && (
                 <Button onPress={() => list.change({ period: 'all' })}>{words.periods.all}</Button>
               )
             }

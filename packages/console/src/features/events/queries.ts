@@ -14,14 +14,14 @@ export const periods = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs, 
 export type Period = keyof typeof periods;
 export const defaultPeriod: Period = 'day';
 
-export const periodOf = (search: EventSearch): Period =>
+export const readPeriod = (search: EventSearch): Period =>
   search.period !== undefined && Object.hasOwn(periods, search.period)
     ? (search.period as Period)
     : defaultPeriod;
 
 /** Reads a page of the event log, newest first (`decisions.md 12.1`). */
 export function readEvents(storeId: string, search: EventSearch, signal: AbortSignal) {
-  const length = periods[periodOf(search)];
+  const length = periods[readPeriod(search)];
   const query = {
     dir: 'desc' as const,
     limit: 50,

@@ -1,7 +1,7 @@
 import { useStore } from '../../api/me.ts';
 import { ExportDialog } from '../../shell/export.tsx';
 import type { FormPlace } from './places.ts';
-import { readToExport, type Submission, textsOf } from './queries.ts';
+import { listTexts, readToExport, type Submission } from './queries.ts';
 import { useFormTexts } from './texts.ts';
 
 /** Exports form submissions to a file: one row per submission, one column per field name. */
@@ -17,10 +17,10 @@ export function SubmissionExport({
   const words = useFormTexts();
   const store = useStore();
   const { id, sent, form, page } = words.columns;
-  const tableOf = (items: readonly Submission[]) => {
+  const createTable = (items: readonly Submission[]) => {
     const names = [...new Set(items.flatMap((item) => Object.keys(item.values)))];
     const rows = items.map((item) => {
-      const texts = new Map(textsOf(item));
+      const texts = new Map(listTexts(item));
       const facts = [item.id, item.createdAt, item.formId, places.get(item.formId)?.name ?? ''];
       return [...facts, ...names.map((name) => texts.get(name) ?? '')];
     });
@@ -31,7 +31,7 @@ export function SubmissionExport({
       words={words}
       isFiltered={formId !== undefined}
       file={`forms-${store.slug}.csv`}
-      tableOf={tableOf}
+      createTable={createTable}
       read={readToExport(store.id, formId)}
       onClose={onClose}
     />

@@ -14,11 +14,11 @@ import type { ColumnOf } from '../../ui/table.tsx';
 import style from './forms.module.css';
 import { usePlaces } from './places.ts';
 import {
+  listTexts,
   readSubmissions,
   type Submission,
   type SubmissionSearch,
   submissionsKey,
-  textsOf,
 } from './queries.ts';
 import { useFormTexts } from './texts.ts';
 
@@ -46,7 +46,7 @@ function Submissions() {
   const items = list.data?.formSubmissions ?? [];
   const { formId } = search;
   const places = usePlaces([...(formId ? [formId] : []), ...items.map((item) => item.formId)]);
-  const placeOf = (item: Submission) => places.get(item.formId)!.name;
+  const getPlace = (item: Submission) => places.get(item.formId)!.name;
   const columns: ColumnOf<Submission>[] = [
     {
       id: 'values',
@@ -55,7 +55,7 @@ function Submissions() {
       cell: (item) => (
         <>
           <Summary item={item} />
-          <small className={style.text}>{placeOf(item)}</small>
+          <small className={style.text}>{getPlace(item)}</small>
         </>
       ),
     },
@@ -81,7 +81,7 @@ function Submissions() {
         list={list}
         items={items}
         columns={columns}
-        hrefOf={({ id }) => paths.inStore(store.id, 'forms', id)}
+        getHref={({ id }) => paths.inStore(store.id, 'forms', id)}
         filters={
           places.size > 0
             ? [
@@ -124,7 +124,7 @@ const mostLetters = 120;
 
 function Summary({ item }: { item: Submission }) {
   const words = useFormTexts();
-  const texts = textsOf(item);
+  const texts = listTexts(item);
   if (texts.length === 0) return words.nothing;
   return texts.slice(0, mostShown).map(([name, text]) => {
     const letters = [...text.replaceAll('\n', ' ')];

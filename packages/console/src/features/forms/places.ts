@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { kindOfId, templateName, useTemplateNames } from '../../shell/template-names.ts';
-import { ownerNameQuery, ownerOf } from './queries.ts';
+import { getOwnerId, ownerNameQuery } from './queries.ts';
 import { useFormTexts } from './texts.ts';
 
 /** The page, article or template that contains a form. */
@@ -18,7 +18,7 @@ export function usePlaces(formIds: readonly string[]): ReadonlyMap<string, FormP
   const words = useFormTexts();
   const templates = useTemplateNames();
   const known = [...new Set(formIds)].sort();
-  const owners = [...new Set(known.map(ownerOf))];
+  const owners = [...new Set(known.map(getOwnerId))];
   const names = useQueries({
     queries: owners.map((id) => ({
       ...ownerNameQuery(store.id, id),
@@ -39,9 +39,9 @@ export function usePlaces(formIds: readonly string[]): ReadonlyMap<string, FormP
   });
   return new Map(
     known.map((formId) => {
-      const owner = ownerOf(formId);
+      const owner = getOwnerId(formId);
       const place = places[owners.indexOf(owner)]!;
-      const ofOwner = known.filter((other) => ownerOf(other) === owner);
+      const ofOwner = known.filter((other) => getOwnerId(other) === owner);
       const name =
         ofOwner.length === 1
           ? place.name

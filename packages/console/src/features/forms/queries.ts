@@ -45,7 +45,7 @@ export const submissionQuery = (storeId: string, id: string) =>
   });
 
 /** Returns the id of the page, article or template that contains a form; the form's id begins with it. */
-export const ownerOf = (formId: string): string => formId.split('.', 1)[0]!;
+export const getOwnerId = (formId: string): string => formId.split('.', 1)[0]!;
 
 /** Reads the name of a page or article; null if it was deleted. */
 export const ownerNameQuery = (storeId: string, ownerId: string) => {
@@ -66,5 +66,5 @@ export const ownerNameQuery = (storeId: string, ownerId: string) => {
 };
 
 /** Returns the values of a submission as texts by field name. */
-export const textsOf = ({ values }: Submission): (readonly [name: string, text: string])[] =>
+export const listTexts = ({ values }: Submission): (readonly [name: string, text: string])[] =>
   Object.entries(values).map(([name, value]) => [name, [value].flat().join(', ')]);

@@ -14,7 +14,7 @@ import { Card, Facts, Screen, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import style from './forms.module.css';
 import { usePlaces } from './places.ts';
-import { submissionQuery, submissionsKey, textsOf } from './queries.ts';
+import { listTexts, submissionQuery, submissionsKey } from './queries.ts';
 import { useFormTexts } from './texts.ts';
 
 /** The screen of a form submission. */
@@ -63,7 +63,7 @@ function Stored({ id }: { id: string }) {
       },
     },
   );
-  const texts = textsOf(submission);
+  const texts = listTexts(submission);
   return (
     <Screen
       title={title}

@@ -33,7 +33,7 @@ export function Folders({
   const here = way.at(-1);
   const within = folders.filter(({ parentId }) => parentId === (folderId ?? null));
   const home = paths.inStore(store.id, 'media');
-  const hrefOf = (id: string | null) => (id ? `${home}?folderId=${id}` : home);
+  const createHref = (id: string | null) => (id ? `${home}?folderId=${id}` : home);
   const invalidates = [foldersKey(store.id)];
   const close = () => setQuestion(null);
 
@@ -56,7 +56,7 @@ export function Folders({
     {
       done: words.folderDeleted,
       invalidates,
-      onDone: () => navigate(hrefOf(here?.parentId ?? null)),
+      onDone: () => navigate(createHref(here?.parentId ?? null)),
     },
   );
 
@@ -66,7 +66,7 @@ export function Folders({
         <li>{folderId ? <TextLink href={home}>{words.root}</TextLink> : <strong>{words.root}</strong>}</li>
         {way.map(({ id, name }) => (
           <li key={id}>
-            {id === folderId ? <strong>{name}</strong> : <TextLink href={hrefOf(id)}>{name}</TextLink>}
+            {id === folderId ? <strong>{name}</strong> : <TextLink href={createHref(id)}>{name}</TextLink>}
           </li>
         ))}
         {here && canWrite && (
@@ -90,7 +90,7 @@ export function Folders({
       <ul className={style.within}>
         {within.map(({ id, name }) => (
           <li key={id}>
-            <LinkButton size="small" href={hrefOf(id)}>
+            <LinkButton size="small" href={createHref(id)}>
               {name}
             </LinkButton>
           </li>

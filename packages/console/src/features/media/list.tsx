@@ -8,7 +8,7 @@ import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
-import { choicesOf, type ListView, ResourceList } from '../../shell/resource-list.tsx';
+import { createChoices, type ListView, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
@@ -58,8 +58,8 @@ function Library() {
   const items = list.data?.media ?? [];
   const chosen = items.filter(({ id }) => selected.has(id));
   const sort = `${search.sort ?? 'created'}-${search.dir ?? 'desc'}`;
-  const hrefOf = ({ id }: Media) => `${home}/${id}`;
-  const nameOf = ({ name }: Media) => name;
+  const createHref = ({ id }: Media) => `${home}/${id}`;
+  const getName = ({ name }: Media) => name;
 
   // The selection does not carry over to another list.
   const shown = JSON.stringify(search);
@@ -85,7 +85,7 @@ function Library() {
         </span>
       ),
     },
-    { id: 'name', title: common.name, isHeader: true, cell: nameOf },
+    { id: 'name', title: common.name, isHeader: true, cell: getName },
     { id: 'kind', title: words.kind, isWide: true, cell: ({ kind }) => words.kinds[kind] },
     { id: 'size', title: words.size, isEnd: true, cell: ({ sizeBytes }) => formats.size(sizeBytes) },
     { id: 'created', title: common.created, isWide: true, cell: ({ createdAt }) => formats.date(createdAt) },
@@ -111,11 +111,11 @@ function Library() {
         list={list}
         items={items}
         columns={columns}
-        hrefOf={hrefOf}
+        getHref={createHref}
         before={!isTrash && <Folders folders={folders} folderId={search.folderId} canWrite={canWrite} />}
         searchPlaceholder={words.searchPlaceholder}
         filters={[
-          { name: 'kind', label: words.kind, any: words.anyKind, choices: choicesOf(kinds, words.kinds) },
+          { name: 'kind', label: words.kind, any: words.anyKind, choices: createChoices(kinds, words.kinds) },
         ]}
         moreFilters={
           <>
@@ -160,7 +160,7 @@ function Library() {
           view: (shown: ListView<Media>) => (
             <Tiles
               {...shown}
-              nameOf={nameOf}
+              getName={getName}
               picture={(file) => <Picture file={file} />}
               detail={({ sizeBytes }) => formats.size(sizeBytes)}
             />

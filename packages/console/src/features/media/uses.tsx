@@ -23,14 +23,14 @@ export function Uses({ uses }: { uses: readonly Use[] }) {
   const words = useMediaTexts();
   const store = useStore();
   const names = useTemplateNames();
-  const nameOf = (type: Use['type'], name: string) =>
+  const getUseName = (type: Use['type'], name: string) =>
     type === 'theme' ? names.theme : type === 'template' ? templateName(names, name) : name;
   return (
     <ul className={style.uses}>
       {uses.map(({ type, id, name, live }) => (
         <li key={`${type} ${id}`}>
           <span>{words.uses[type]}</span>
-          <TextLink href={paths.inStore(store.id, ...features[type](id))}>{nameOf(type, name)}</TextLink>
+          <TextLink href={paths.inStore(store.id, ...features[type](id))}>{getUseName(type, name)}</TextLink>
           {live && <Badge tone="good">{words.live}</Badge>}
         </li>
       ))}

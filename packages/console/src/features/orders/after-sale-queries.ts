@@ -34,11 +34,11 @@ export const orderOfReturnQuery = (storeId: string, id: string) =>
 /** Maximum number of entries read per list of an order; few orders have more. */
 const limit = 100;
 
-const keyOf = (storeId: string, id: string, part: string) => [...ordersKey(storeId), id, part];
+const createQueryKey = (storeId: string, id: string, part: string) => [...ordersKey(storeId), id, part];
 
 export const fulfillmentsQuery = (storeId: string, id: string) =>
   queryOptions({
-    queryKey: keyOf(storeId, id, 'fulfillments'),
+    queryKey: createQueryKey(storeId, id, 'fulfillments'),
     queryFn: ({ signal }) =>
       api.get('/api/stores/{storeId}/orders/{id}/fulfillments', {
         params: { path: { storeId, id }, query: { limit } },
@@ -48,7 +48,7 @@ export const fulfillmentsQuery = (storeId: string, id: string) =>
 
 export const refundsQuery = (storeId: string, id: string) =>
   queryOptions({
-    queryKey: keyOf(storeId, id, 'refunds'),
+    queryKey: createQueryKey(storeId, id, 'refunds'),
     queryFn: ({ signal }) =>
       api.get('/api/stores/{storeId}/orders/{id}/refunds', {
         params: { path: { storeId, id }, query: { limit } },
@@ -58,7 +58,7 @@ export const refundsQuery = (storeId: string, id: string) =>
 
 export const returnsQuery = (storeId: string, id: string) =>
   queryOptions({
-    queryKey: keyOf(storeId, id, 'returns'),
+    queryKey: createQueryKey(storeId, id, 'returns'),
     queryFn: ({ signal }) =>
       api.get('/api/stores/{storeId}/orders/{id}/returns', {
         params: { path: { storeId, id }, query: { limit } },
@@ -68,7 +68,7 @@ export const returnsQuery = (storeId: string, id: string) =>
 
 export const documentsQuery = (storeId: string, id: string) =>
   queryOptions({
-    queryKey: keyOf(storeId, id, 'documents'),
+    queryKey: createQueryKey(storeId, id, 'documents'),
     queryFn: ({ signal }) =>
       api.get('/api/stores/{storeId}/orders/{id}/documents', {
         params: { path: { storeId, id }, query: { limit } },
@@ -78,7 +78,7 @@ export const documentsQuery = (storeId: string, id: string) =>
 
 export const notesQuery = (storeId: string, orderId: string) =>
   queryOptions({
-    queryKey: keyOf(storeId, orderId, 'notes'),
+    queryKey: createQueryKey(storeId, orderId, 'notes'),
     queryFn: ({ signal }) =>
       api.get('/api/stores/{storeId}/orders/{orderId}/notes', {
         params: { path: { storeId, orderId }, query: { limit } },
@@ -88,7 +88,7 @@ export const notesQuery = (storeId: string, orderId: string) =>
 
 export const mailsQuery = (storeId: string, orderId: string) =>
   queryOptions({
-    queryKey: keyOf(storeId, orderId, 'mails'),
+    queryKey: createQueryKey(storeId, orderId, 'mails'),
     queryFn: ({ signal }) =>
       api.get('/api/stores/{storeId}/order-mails/{orderId}', {
         params: { path: { storeId, orderId } },

@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import type { ReadPage } from '../../api/reading.ts';
 import { ExportDialog } from '../../shell/export.tsx';
-import { type Order, type OrderSearch, queryOf } from './queries.ts';
+import { type Order, type OrderSearch, toOrderQuery } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
 const columns = [
@@ -52,7 +52,7 @@ const columns = [
 ];
 
 /** Converts an order to one row per line. Only the first row holds the totals, so that summing a column works. */
-function rowsOf(order: Order): string[][] {
+function createRows(order: Order): string[][] {
   const { number, createdAt, status, payment, fulfillment, currency, customer, lineItems } = order;
   const { subtotalCents, shippingCents, taxCents, totalCents } = order;
   const digits = currencyExponent(currency);
@@ -103,7 +103,7 @@ const readOrders =
   (storeId: string, search: OrderSearch): ReadPage<Order> =>
   async (after, signal) => {
     const { orders, ...rest } = await api.get('/api/stores/{storeId}/orders', {
-      params: { path: { storeId }, query: { ...queryOf(search), limit: 200, ...(after && { after }) } },
+      params: { path: { storeId }, query: { ...toOrderQuery(search), limit: 200, ...(after && { after }) } },
       signal,
     });
     return { ...rest, items: orders };
@@ -120,7 +120,7 @@ export function OrderExport({ search, onClose }: { search: OrderSearch; onClose(
       isFiltered={Object.keys(filters).length > 0}
       file={`orders-${store.slug}.csv`}
       read={readOrders(store.id, search)}
-      tableOf={(orders) => ({ columns, rows: orders.flatMap(rowsOf) })}
+      createTable={(orders) => ({ columns, rows: orders.flatMap(createRows) })}
       onClose={onClose}
     />
   );

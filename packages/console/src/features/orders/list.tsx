@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts';
 import { navigate } from '../../router/history.ts';
 import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
-import { choicesOf, type ListFilter, ResourceList } from '../../shell/resource-list.tsx';
+import { createChoices, type ListFilter, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -24,10 +24,10 @@ import {
   ordersKey,
   payments,
   paymentTones,
-  queryOf,
   readOrders,
   statuses,
   statusTones,
+  toOrderQuery,
 } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 
@@ -89,12 +89,12 @@ function Orders() {
           list={list}
           items={orders}
           columns={columns}
-          hrefOf={({ id }) => at(id)}
+          getHref={({ id }) => at(id)}
           searchPlaceholder={words.searchPlaceholder}
           filters={filters}
           moreFilters={<PeriodFilter search={search} onChange={list.change} />}
           narrowing={['since', 'until', 'customerId']}
-          sort={{ by: queryOf(search).sort ?? 'number', dir: 'desc' }}
+          sort={{ by: toOrderQuery(search).sort ?? 'number', dir: 'desc' }}
           selection={{ selected, onSelect: choose }}
           bulk={
             selected.size > 0 && (
@@ -225,19 +225,19 @@ function useFilters(): ListFilter[] {
       name: 'status',
       label: common.status,
       any: words.anyStatus,
-      choices: choicesOf(statuses, words.statuses),
+      choices: createChoices(statuses, words.statuses),
     },
     {
       name: 'payment',
       label: words.payment,
       any: words.anyPayment,
-      choices: choicesOf(payments, words.payments),
+      choices: createChoices(payments, words.payments),
     },
     {
       name: 'fulfillment',
       label: words.fulfillment,
       any: words.anyFulfillment,
-      choices: choicesOf(fulfillments, words.fulfillments),
+      choices: createChoices(fulfillments, words.fulfillments),
     },
   ];
 }

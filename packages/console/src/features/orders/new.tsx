@@ -149,7 +149,7 @@ function useLineProblems(
 ): Problems {
   const words = useOrderTexts();
   return useMemo(() => {
-    const scarce = scarceOf(error);
+    const scarce = readAvailability(error);
     return Object.fromEntries(
       Object.entries(problems).map(([pointer, message]) => {
         const position = /^\/items\/(\d+)\//.exec(pointer)?.[1];
@@ -164,7 +164,7 @@ function useLineProblems(
 }
 
 /** Returns, for an `out_of_stock` error, whether any units of each variant are left. */
-function scarceOf(error: unknown): ReadonlyMap<string, boolean> {
+function readAvailability(error: unknown): ReadonlyMap<string, boolean> {
   if (!isWaybillError(error, 'out_of_stock')) return new Map();
   const variants = (error.body.variants ?? []) as { variantId: string; available: boolean }[];
   return new Map(variants.map(({ variantId, available }) => [variantId, available]));

@@ -8,7 +8,7 @@ import { paths } from '../../paths.ts';
 import { useParams } from '../../router/router.tsx';
 import { AddressText } from '../../shell/address.tsx';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
-import { changeOf, type FieldValues } from '../../shell/custom-fields/queries.ts';
+import { type FieldValues, findChanges } from '../../shell/custom-fields/queries.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
@@ -173,7 +173,7 @@ function OrderFields({ order, canWrite }: { order: Order; canWrite: boolean }) {
     save: ({ value, base }) =>
       api.patch('/api/stores/{storeId}/orders/{id}', {
         params: { path: { storeId: store.id, id: order.id } },
-        body: { customFields: changeOf(base.customFields, value.customFields) },
+        body: { customFields: findChanges(base.customFields, value.customFields) },
       }),
     done: words.saved,
     invalidates: [ordersKey(store.id)],

@@ -10,7 +10,7 @@ import { Card, Facts, Notice, Progress, Screen } from '../../ui/layout.tsx';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import orderStyle from './orders.module.css';
 import { type Order, orderQuery } from './queries.ts';
-import { slipTextsOf } from './slip-texts.ts';
+import { getSlipTexts } from './slip-texts.ts';
 import style from './slips.module.css';
 import { useOrderTexts } from './texts.ts';
 
@@ -65,7 +65,7 @@ function Slips() {
 /** The packing slip of one order, in the customer's language. */
 function Slip({ order }: { order: Order }) {
   const store = useStore();
-  const { language, texts } = slipTextsOf(order.locale);
+  const { language, texts } = getSlipTexts(order.locale);
   const date = new Intl.DateTimeFormat(order.locale ?? language, { dateStyle: 'long' });
   const { customer, lineItems } = order;
   return (

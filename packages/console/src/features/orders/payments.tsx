@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paymentStateTones, usePaymentStateTexts } from '../../shell/payment-states.ts';
-import { wayOf } from '../../shell/payment-ways.ts';
+import { getWayName } from '../../shell/payment-ways.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
@@ -104,7 +104,7 @@ function OnePayment({
       {!isNote && (
         <Row isSpread>
           <span>
-            {wayOf(states, { method, provider })} · {formats.money(amountCents, currency)}
+            {getWayName(states, { method, provider })} · {formats.money(amountCents, currency)}
           </span>
           <span>
             {isTest && <Badge tone="warn">{states.test}</Badge>}{' '}

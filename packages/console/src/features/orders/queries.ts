@@ -62,7 +62,7 @@ export function paymentsFrom(payment: Order['payment']): readonly Order['payment
 }
 
 /** Returns the start of a day, or of a later day, in the browser's time zone; undefined for an invalid date. */
-function startOf(day: string | undefined, daysLater = 0): string | undefined {
+function parseDayStart(day: string | undefined, daysLater = 0): string | undefined {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? [];
   if (!date) return undefined;
   const start = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
@@ -73,8 +73,8 @@ function startOf(day: string | undefined, daysLater = 0): string | undefined {
  * Converts the search to query parameters. Days become instants, and a period is sorted by creation time, which is
  * fastest.
  */
-export function queryOf({ since, until, ...search }: OrderSearch) {
-  const [from, to] = [startOf(since), startOf(until, 1)];
+export function toOrderQuery({ since, until, ...search }: OrderSearch) {
+  const [from, to] = [parseDayStart(since), parseDayStart(until, 1)];
   const query = {
     ...((from || to) && { sort: 'created' }),
     ...search,
@@ -86,7 +86,7 @@ export function queryOf({ since, until, ...search }: OrderSearch) {
 
 /** Reads a page of the store's orders, newest first by default. */
 export function readOrders(storeId: string, search: OrderSearch, signal: AbortSignal) {
-  const query = { limit: 50, ...queryOf(search) };
+  const query = { limit: 50, ...toOrderQuery(search) };
   return api.get('/api/stores/{storeId}/orders', { params: { path: { storeId }, query }, signal });
 }
 

@@ -86,12 +86,12 @@ const shippingLeft = ({ shippingCents }: Order, refunds: readonly Refund[]): num
 /** Returns the tax that is added to a refund of shipping. The last partial refund gets the remainder. */
 function shippingTax(order: Order, cents: number, refunds: readonly Refund[]): number {
   if (order.taxIncluded || order.shippingCents === 0) return 0;
-  const partOf = (part: number) => Math.round((order.shippingTaxCents * part) / order.shippingCents);
+  const computeTaxPart = (part: number) => Math.round((order.shippingTaxCents * part) / order.shippingCents);
   const before = refunds
     .filter(({ state }) => state !== 'failed')
-    .reduce((sum, refund) => sum + partOf(refund.shippingCents), 0);
+    .reduce((sum, refund) => sum + computeTaxPart(refund.shippingCents), 0);
   const left = Math.max(0, order.shippingTaxCents - before);
-  return cents === shippingLeft(order, refunds) ? left : Math.min(left, partOf(cents));
+  return cents === shippingLeft(order, refunds) ? left : Math.min(left, computeTaxPart(cents));
 }
 
 function RefundDialog({

@@ -5,7 +5,7 @@ import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { useSearch } from '../../router/router.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
-import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
+import { createChoices, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
@@ -86,13 +86,13 @@ function AllReturns() {
         list={list}
         items={list.data?.returns}
         columns={columns}
-        hrefOf={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
+        getHref={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
         filters={[
           {
             name: 'state',
             label: common.status,
             any: orderWords.anyStatus,
-            choices: choicesOf(states, words.returnStates),
+            choices: createChoices(states, words.returnStates),
           },
         ]}
         empty={<Empty title={words.noReturns}>{words.noReturnsHint}</Empty>}

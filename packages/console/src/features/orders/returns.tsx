@@ -40,7 +40,7 @@ export function Returns({ order }: { order: Order }) {
   const canWrite = store.can('orders.write');
   const invalidates = afterSaleQueryKeys(store.id);
   const money = (cents: number) => formats.money(cents, order.currency);
-  const sumOf = ({ lines }: Return) =>
+  const computeSum = ({ lines }: Return) =>
     lines.reduce((sum, { variantId, quantity }) => {
       const line = order.lineItems.find((each) => each.variantId === variantId);
       return line ? sum + unitsCents(order, line, quantity) : sum;
@@ -152,7 +152,7 @@ export function Returns({ order }: { order: Order }) {
           }
         >
           <p>{unitsText(order, question.of.lines, formats.number)}</p>
-          {question.is === 'refund' && <p>{words.refundComesTo({ sum: money(sumOf(question.of)) })}</p>}
+          {question.is === 'refund' && <p>{words.refundComesTo({ sum: money(computeSum(question.of)) })}</p>}
           {question.is === 'received' && <p>{words.receiveHint}</p>}
         </ConfirmDialog>
       )}

@@ -4,7 +4,7 @@ import { lazyScreen, type Route } from '../../router/screens.ts';
 const loadFeature = () => import('./index.tsx');
 const filters = listSearch('status', 'payment', 'fulfillment', 'customerId', 'since', 'until');
 /** Search parameter `customer` of a new order: the id of its customer. */
-const customerOf = listSearch('customer');
+const customerSearch = listSearch('customer');
 
 export const orderRoutes: readonly Route[] = [
   {
@@ -14,7 +14,7 @@ export const orderRoutes: readonly Route[] = [
   },
   {
     path: 'orders/new',
-    search: customerOf,
+    search: customerSearch,
     screen: lazyScreen(() => import('./new.tsx'), 'NewOrder'),
   },
   {

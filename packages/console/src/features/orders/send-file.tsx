@@ -14,7 +14,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { afterSaleQueryKeys } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
-import { carrierOf, maxRows, planOf, readShipments, type Step, send } from './sending.ts';
+import { maxRows, planRows, readShipments, type Step, send, toCarrierCode } from './sending.ts';
 import { useOrderTexts } from './texts.ts';
 
 const maxBytes = 2 * 1024 * 1024;
@@ -106,7 +106,7 @@ function useSending() {
     stop.current = new AbortController();
     try {
       const { signal } = stop.current;
-      setSteps(await planOf(store.id, sheet.rows, { signal, onProgress: setShare }));
+      setSteps(await planRows(store.id, sheet.rows, { signal, onProgress: setShare }));
     } catch (error) {
       setFault(explain(error, common));
     } finally {
@@ -148,7 +148,7 @@ function useSendStep() {
     notify: boolean,
   ): Promise<{ outcome: Outcome; isUnreachable?: boolean }> => {
     try {
-      const carrier = carrierOf(row.cells.carrier, words.carriers);
+      const carrier = toCarrierCode(row.cells.carrier, words.carriers);
       await send(store.id, order!, row, { carrier, notify });
       return { outcome: { is: 'done' } };
     } catch (error) {
@@ -222,7 +222,7 @@ function StepRow({ step: { row, order, is }, outcome }: { step: Step; outcome: O
   const orderWords = useOrderTexts();
   const formats = useFormats();
   const store = useStore();
-  const carrier = carrierOf(row.cells.carrier, words.carriers);
+  const carrier = toCarrierCode(row.cells.carrier, words.carriers);
   const name = words.carriers[carrier as keyof typeof words.carriers] ?? carrier;
   const lines = row.lastLine > row.line ? [row.line, row.lastLine] : [row.line];
   return (

@@ -32,7 +32,7 @@ export async function readShipments(file: File) {
 }
 
 /** Returns the code of a known carrier, matched by code or name in any case. Other texts are returned unchanged. */
-export function carrierOf(text: string, names: Readonly<Record<string, string>>): string {
+export function toCarrierCode(text: string, names: Readonly<Record<string, string>>): string {
   const wanted = text.toLowerCase();
   const known = Object.entries(names).find(
     ([code, name]) => code === wanted || name.toLowerCase() === wanted,
@@ -40,7 +40,7 @@ export function carrierOf(text: string, names: Readonly<Record<string, string>>)
   return known?.[0] ?? text;
 }
 
-const numberOf = (text: string): number | null => {
+const parseOrderNumber = (text: string): number | null => {
   const [, digits] = /^#?(\d{1,15})$/.exec(text) ?? [];
   return digits ? Number(digits) : null;
 };
@@ -85,7 +85,7 @@ async function isSent(storeId: string, order: Order, { cells }: Row, signal: Abo
 const atOnce = 4;
 
 /** Plans each row without sending anything. */
-export async function planOf(
+export async function planRows(
   storeId: string,
   rows: readonly Row[],
   { signal, onProgress }: { signal: AbortSignal; onProgress(share: number): void },
@@ -93,7 +93,7 @@ export async function planOf(
   const steps: Step[] = new Array(rows.length);
   const seen = new Set<number>();
   const firsts = rows.map(({ cells }) => {
-    const number = numberOf(cells.order);
+    const number = parseOrderNumber(cells.order);
     const isFirst = number !== null && !seen.has(number);
     if (number !== null) seen.add(number);
     return { number, isFirst };
@@ -104,11 +104,11 @@ export async function planOf(
     for (let at = next++; at < rows.length; at = next++) {
       const row = rows[at]!;
       const { number, isFirst } = firsts[at]!;
-      steps[at] = await stepOf(row, number, isFirst);
+      steps[at] = await planRow(row, number, isFirst);
       onProgress(++done / rows.length);
     }
   }
-  async function stepOf(row: Row, number: number | null, isFirst: boolean): Promise<Step> {
+  async function planRow(row: Row, number: number | null, isFirst: boolean): Promise<Step> {
     // Such a row may have swallowed those that follow it.
     if (row.hasBadQuote) return { row, is: 'openQuote', order: null };
     const { carrier, trackingNumber } = row.cells;

@@ -60,7 +60,7 @@ const slipTexts = {
 } as const satisfies Record<string, SlipTexts>;
 
 /** Returns the texts in the language of an order, or English. */
-export function slipTextsOf(locale: string | null): { language: string; texts: SlipTexts } {
+export function getSlipTexts(locale: string | null): { language: string; texts: SlipTexts } {
   const language = locale?.split('-')[0]?.toLowerCase() ?? 'en';
   return language in slipTexts
     ? { language, texts: slipTexts[language as keyof typeof slipTexts] }

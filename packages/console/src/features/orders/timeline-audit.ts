@@ -13,7 +13,7 @@ const sameMs = 3_000;
  * Finds the audit entry for something that happened to a target at a time. An entry about the order's state counts as
  * well: `order.fulfillmentChanged`, for example, creates a fulfilment.
  */
-export function auditEntryOf(
+export function findAuditEntry(
   entries: readonly AuditEntry[],
   at: string,
   id: string,
@@ -32,7 +32,7 @@ export function auditEntryOf(
 const maxMoments = 20;
 
 /** Returns a period around each instant, newest first. Overlapping periods are merged. */
-function momentsOf(instants: readonly string[]): { since: string; until: string }[] {
+function createMoments(instants: readonly string[]): { since: string; until: string }[] {
   const moments: { since: number; until: number }[] = [];
   for (const at of instants.map((instant) => Date.parse(instant)).sort((one, other) => other - one)) {
     const last = moments.at(-1);
@@ -56,7 +56,7 @@ export function useAuditEntries(order: Order, instants: readonly string[]): Audi
   const oldest = data?.nextCursor ? newest.at(-1)!.at : null;
   const before = oldest === null ? [] : instants.filter((at) => at <= oldest);
   return useQueries({
-    queries: momentsOf(before).map((moment) => auditAtQuery(store.id, moment)),
+    queries: createMoments(before).map((moment) => auditAtQuery(store.id, moment)),
     combine: (results) => {
       const entries = [...newest, ...results.flatMap((result) => result.data ?? [])];
       return [...new Map(entries.map((entry) => [entry.id, entry])).values()];

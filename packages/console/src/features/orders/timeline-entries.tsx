@@ -1,7 +1,7 @@
 import type { Model } from '@waybill/sdk';
 import type { ReactNode } from 'react';
 import { usePaymentStateTexts } from '../../shell/payment-states.ts';
-import { wayOf } from '../../shell/payment-ways.ts';
+import { getWayName } from '../../shell/payment-ways.ts';
 import { useFormats } from '../../texts/format.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
@@ -9,7 +9,7 @@ import style from './orders.module.css';
 import { unitsText } from './parcels.tsx';
 import type { Order } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
-import { type AuditEntry, auditEntryOf } from './timeline-audit.ts';
+import { type AuditEntry, findAuditEntry } from './timeline-audit.ts';
 
 /** An entry of the timeline. */
 export interface TimelineEntry {
@@ -33,7 +33,7 @@ export interface OrderParts {
 }
 
 /** The times of all events that a person may have caused. */
-export const instantsOf = (order: Order, parts: OrderParts): string[] => [
+export const listInstants = (order: Order, parts: OrderParts): string[] => [
   order.updatedAt,
   ...parts.payments.flatMap(({ entries }) => entries.map(({ at }) => at)),
   ...[...parts.fulfillments, ...parts.returns].flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt]),
@@ -69,7 +69,7 @@ function useEntrySources(order: Order, auditEntries: readonly AuditEntry[]) {
   const afterSaleWords = useAfterSaleTexts();
   const states = usePaymentStateTexts();
   const formats = useFormats();
-  const actorOf = ({ actor, action }: AuditEntry) =>
+  const getActorName = ({ actor, action }: AuditEntry) =>
     // Only a customer can request a return without signing in.
     actor.type === 'system' && action === 'return.created'
       ? afterSaleWords.byCustomer
@@ -82,11 +82,11 @@ function useEntrySources(order: Order, auditEntries: readonly AuditEntry[]) {
     money: (cents: number) => formats.money(cents, order.currency),
     units: (lines: readonly { variantId: string; quantity: number }[]) =>
       unitsText(order, lines, formats.number),
-    actorOf,
+    getActorName,
     /** Returns the name of who did something to a target at a time; null if unknown. */
     actorAt(at: string, id: string, action?: AuditEntry['action']) {
-      const entry = auditEntryOf(auditEntries, at, id, action && { orderId: order.id, action });
-      return entry ? actorOf(entry) : null;
+      const entry = findAuditEntry(auditEntries, at, id, action && { orderId: order.id, action });
+      return entry ? getActorName(entry) : null;
     },
   };
 }
@@ -106,7 +106,7 @@ function paymentEntries(
           entry.kind === 'noted'
             ? afterSaleWords.notedAs({ state: words.payments[entry.status as Order['payment']] })
             : afterSaleWords.paymentDid({ what: states.entries[entry.kind], sum: money(entry.amountCents) }),
-        details: entry.kind === 'noted' ? [] : [wayOf(states, payment)],
+        details: entry.kind === 'noted' ? [] : [getWayName(states, payment)],
         who: actorAt(entry.at, payment.id, 'order.paymentChanged'),
       })),
   );
@@ -233,7 +233,7 @@ function mailEntries({ mails }: OrderParts, { afterSaleWords }: EntrySources): T
 /** Returns the entries for audit entries of the order that no other part of it shows. */
 function changeEntries(
   auditEntries: readonly AuditEntry[],
-  { order, afterSaleWords, actorOf }: EntrySources,
+  { order, afterSaleWords, getActorName }: EntrySources,
 ): TimelineEntry[] {
   return auditEntries
     .filter(({ target, action }) => target.id === order.id && action in afterSaleWords.orderActions)
@@ -242,7 +242,7 @@ function changeEntries(
         id: entry.id,
         at: entry.at,
         what: afterSaleWords.orderActions[entry.action as keyof typeof afterSaleWords.orderActions],
-        who: actorOf(entry),
+        who: getActorName(entry),
       }),
     );
 }

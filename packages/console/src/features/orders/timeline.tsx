@@ -15,7 +15,7 @@ import style from './orders.module.css';
 import { type Order, orderPaymentsQuery } from './queries.ts';
 import { useOrderTexts } from './texts.ts';
 import { useAuditEntries } from './timeline-audit.ts';
-import { instantsOf, type OrderParts, useTimelineEntries } from './timeline-entries.tsx';
+import { listInstants, type OrderParts, useTimelineEntries } from './timeline-entries.tsx';
 
 /** The history of an order, newest first, with the actors. */
 export function Timeline({ order }: { order: Order }) {
@@ -42,7 +42,7 @@ export function Timeline({ order }: { order: Order }) {
     mails: parts.mails.data?.orderMails ?? [],
   };
   // The audit log only adds the actors; without it, the timeline is still complete.
-  const auditEntries = useAuditEntries(order, instantsOf(order, known));
+  const auditEntries = useAuditEntries(order, listInstants(order, known));
   const timeline = useTimelineEntries(order, auditEntries, known);
   const all = Object.values(parts);
   const failed = all.find(({ error, data }) => error && !data);

@@ -14,8 +14,8 @@ export interface OpenLine {
 export type Chosen = Readonly<Record<string, number>>;
 
 /** Returns the lines that have units left. */
-export const openLines = (order: Order, leftOf: (line: OpenLine['line']) => number): OpenLine[] =>
-  order.lineItems.map((line) => ({ line, left: leftOf(line) })).filter(({ left }) => left > 0);
+export const openLines = (order: Order, countLeft: (line: OpenLine['line']) => number): OpenLine[] =>
+  order.lineItems.map((line) => ({ line, left: countLeft(line) })).filter(({ left }) => left > 0);
 
 /** Converts the chosen units to the lines of a request. */
 export const chosenLines = (chosen: Chosen) =>

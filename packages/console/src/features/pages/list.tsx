@@ -101,7 +101,7 @@ const Rows = memo(function Rows({ pages, onCopy }: { pages: readonly Page[]; onC
     <Reorder
       label={words.title}
       items={pages}
-      nameOf={({ name }) => name}
+      getName={({ name }) => name}
       onMove={canWrite ? moveTo : undefined}
     >
       {(page, position) => (

@@ -31,9 +31,9 @@ export function PageScreen() {
   return <NoPermission title={words.title} role={store.role} needed={store.roleFor('pages.read')} />;
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function inputOf({
+function toInput({
   name,
   slug,
   customFields,
@@ -44,14 +44,14 @@ function inputOf({
     name,
     slug,
     noindex: noindex === true,
-    title: textOf(title),
-    description: textOf(description),
-    lang: textOf(lang),
+    title: toText(title),
+    description: toText(description),
+    lang: toText(lang),
   };
 }
 
 /** Merges the form into the stored settings. Settings that this screen does not know stay unchanged. */
-function settingsOf({ settings }: Page, { title, description, lang, noindex }: PageInput) {
+function mergeSettings({ settings }: Page, { title, description, lang, noindex }: PageInput) {
   const { title: _, description: __, lang: ___, noindex: ____, ...rest } = settings;
   return {
     ...rest,
@@ -175,19 +175,19 @@ function useSettingsForm(page: Page, etag: string | null) {
   const common = useCommon();
   const store = useStore();
   return useResourceForm({
-    stored: inputOf(page),
+    stored: toInput(page),
     etag,
     canWrite: store.can('pages.write'),
     async save({ value, headers }) {
-      const { changeOf } = await import('../../shell/custom-fields/queries.ts');
+      const { findChanges } = await import('../../shell/custom-fields/queries.ts');
       return api.patch('/api/stores/{storeId}/pages/{id}', {
         params: { path: { storeId: store.id, id: page.id } },
         headers,
         body: {
           name: value.name,
           slug: value.slug,
-          settings: settingsOf(page, value),
-          customFields: changeOf(page.customFields, value.customFields),
+          settings: mergeSettings(page, value),
+          customFields: findChanges(page.customFields, value.customFields),
         },
       });
     },

@@ -31,7 +31,7 @@ function Preview({ id }: { id: string }) {
     <PreviewScreen
       name={page.name}
       href={paths.inStore(store.id, 'pages', id)}
-      lookOf={(revisionId) => pageLookQuery(store.id, id, revisionId, locale)}
+      getLookQuery={(revisionId) => pageLookQuery(store.id, id, revisionId, locale)}
       history={history?.revisions}
       lang={locale}
       actions={<LanguageChoice locale={locale} />}

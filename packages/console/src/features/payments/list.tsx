@@ -4,9 +4,9 @@ import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { useSearch } from '../../router/router.tsx';
 import { paymentStates, paymentStateTones, usePaymentStateTexts } from '../../shell/payment-states.ts';
-import { wayOf } from '../../shell/payment-ways.ts';
+import { getWayName } from '../../shell/payment-ways.ts';
 import { NoPermission } from '../../shell/problems.tsx';
-import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
+import { createChoices, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { LinkButton } from '../../ui/button.tsx';
@@ -53,7 +53,7 @@ function Payments() {
         title: words.way,
         cell: ({ provider, method, isTest }) => (
           <Row>
-            {wayOf(states, { method, provider })}
+            {getWayName(states, { method, provider })}
             {isTest && <Badge tone="warn">{states.test}</Badge>}
           </Row>
         ),
@@ -105,14 +105,14 @@ function Payments() {
         list={list}
         items={list.data?.payments}
         columns={columns}
-        hrefOf={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
+        getHref={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
         filters={[
           {
             name: 'status',
             label: common.status,
             isLabelShown: true,
             any: words.anyState,
-            choices: choicesOf(paymentStates, states.states),
+            choices: createChoices(paymentStates, states.states),
           },
         ]}
         moreFilters={(['since', 'until'] as const).map((end) => (

@@ -25,13 +25,13 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
-  bodyOf,
-  draftOf,
+  buildBody,
   type MethodDraft,
   methodQuery,
   methodsKey,
   type PaymentMethod,
   type Read,
+  toDraft,
 } from './queries.ts';
 import { usePaymentTexts } from './texts.ts';
 
@@ -121,7 +121,7 @@ function useMethodForm(props: ResourceProps, kind: Kind) {
   const words = usePaymentTexts();
   const store = useStore();
   const queries = useQueryClient();
-  const blankOf = (kind: Kind): MethodDraft => ({
+  const createBlank = (kind: Kind): MethodDraft => ({
     provider: kind === 'stripe' ? 'stripe' : 'manual',
     name: words.kinds[kind].name,
     isEnabled: true,
@@ -136,10 +136,10 @@ function useMethodForm(props: ResourceProps, kind: Kind) {
   const { read, adopt } = useResource(props, methodQuery(store.id, props.id));
   const method: PaymentMethod | null = read?.paymentMethod ?? null;
   const form = useResourceForm({
-    stored: method ? draftOf(method) : blankOf(kind),
+    stored: method ? toDraft(method) : createBlank(kind),
     etag: read?.etag ?? null,
     async save({ value, headers }): Promise<Pick<Read, 'paymentMethod'>> {
-      const body = bodyOf(value) as object;
+      const body = buildBody(value) as object;
       if (method)
         return api.patch('/api/stores/{storeId}/payment-methods/{methodId}', {
           params: { path: { storeId: store.id, methodId: method.id } },

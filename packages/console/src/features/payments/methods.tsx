@@ -73,7 +73,7 @@ function Methods() {
           <Reorder<PaymentMethod>
             label={words.methods}
             items={methods}
-            nameOf={({ name }) => name}
+            getName={({ name }) => name}
             onMove={(id, position) => void change.run({ id, position })}
           >
             {(method) => (

@@ -107,7 +107,7 @@ export interface MethodDraft {
   maximumCents: number | null;
 }
 
-export const draftOf = (method: PaymentMethod): MethodDraft => ({
+export const toDraft = (method: PaymentMethod): MethodDraft => ({
   provider: method.provider,
   name: method.name,
   isEnabled: method.isEnabled,
@@ -121,7 +121,7 @@ export const draftOf = (method: PaymentMethod): MethodDraft => ({
 });
 
 /** Builds the request body. Secrets that were not typed are left out and stay unchanged. */
-export function bodyOf(draft: MethodDraft) {
+export function buildBody(draft: MethodDraft) {
   const { name, isEnabled, capture, instructions, secretKey, webhookSecret, countries } = draft;
   const { minimumCents, maximumCents } = draft;
   return {

@@ -24,13 +24,13 @@ const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const days = 30;
 
 /** Formats a date as a day in the browser's time zone. */
-function dayOf(date: Date): string {
+function formatDay(date: Date): string {
   const two = (part: number) => String(part).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 /** Returns the start of a day, or of a later day, in the browser's time zone; null for an invalid date. */
-function startOf(day: string, daysLater = 0): string | null {
+function parseDayStart(day: string, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
   if (!date) return null;
   const start = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
@@ -41,7 +41,7 @@ function startOf(day: string, daysLater = 0): string | null {
 export function useReportPeriod({ since, until }: ReportSearch) {
   const today = new Date();
   const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - (days - 1));
-  const period: Period = { since: since ?? dayOf(first), until: until ?? dayOf(today) };
+  const period: Period = { since: since ?? formatDay(first), until: until ?? formatDay(today) };
   const change = (changes: { [End in keyof ReportSearch]: string | undefined }) =>
     changeSearch(changes, { replaces: true });
   return { period, change };
@@ -51,7 +51,7 @@ export const reportQuery = (storeId: string, { since, until }: Period) =>
   queryOptions({
     queryKey: [...paymentsKey(storeId), 'report', since, until],
     queryFn: ({ signal }) => {
-      const [from, to] = [startOf(since), startOf(until, 1)];
+      const [from, to] = [parseDayStart(since), parseDayStart(until, 1)];
       return api.get('/api/stores/{storeId}/reports/payments', {
         params: { path: { storeId }, query: { timeZone, ...(from && { from }), ...(to && { to }) } },
         signal,

@@ -93,11 +93,11 @@ function withStoredIds(typed: readonly Zone[], sent: readonly Zone[], stored: re
       ...zone.rates.map((rate, at) => [rate.id, stored[i]?.rates[at]?.id ?? rate.id] as const),
     ]),
   );
-  const idOf = (id: string) => ids.get(id) ?? id;
+  const getStoredId = (id: string) => ids.get(id) ?? id;
   return typed.map((zone) => ({
     ...zone,
-    id: idOf(zone.id),
-    rates: zone.rates.map((rate) => ({ ...rate, id: idOf(rate.id) })),
+    id: getStoredId(zone.id),
+    rates: zone.rates.map((rate) => ({ ...rate, id: getStoredId(rate.id) })),
   }));
 }
 
@@ -124,7 +124,7 @@ const newZone = (country: string, words: { zone: string; rate: string }): Zone =
 });
 
 /** Splits a comma-separated text; null if it is empty. */
-const listOf = (text: string): string[] | null => {
+const parseList = (text: string): string[] | null => {
   const parts = text.split(',').map((part) => part.trim());
   const named = [...new Set(parts.filter((part) => part !== ''))];
   return named.length > 0 ? named : null;
@@ -157,7 +157,7 @@ function ZoneCard({
       value={typed[name] ?? (zone[name] ?? []).join(', ')}
       onChange={(text) => {
         setTyped({ ...typed, [name]: text });
-        onChange({ [name]: listOf(text) });
+        onChange({ [name]: parseList(text) });
       }}
       onBlur={() => setTyped({})}
       isDisabled={isDisabled}

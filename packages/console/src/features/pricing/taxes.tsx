@@ -159,10 +159,10 @@ function Rates({
   isDisabled: boolean;
 }) {
   const words = usePricingTexts();
-  const { choices, nameOf } = useCountries();
+  const { choices, getCountryName } = useCountries();
   const [open, setOpen] = useState<string | null>(null);
   const countries = [...new Set(rates.map(({ country }) => country))].sort((a, b) =>
-    nameOf(a).localeCompare(nameOf(b)),
+    getCountryName(a).localeCompare(getCountryName(b)),
   );
   const change = (at: number, changes: Partial<TaxRate>) =>
     onChange(rates.map((rate, i) => (i === at ? { ...rate, ...changes } : rate)));
@@ -184,7 +184,7 @@ function Rates({
           <li key={country}>
             <Row isSpread>
               <span>
-                <strong>{nameOf(country)}</strong>{' '}
+                <strong>{getCountryName(country)}</strong>{' '}
                 {rates
                   .filter((rate) => rate.country === country)
                   .map(({ percent, category, region }) =>

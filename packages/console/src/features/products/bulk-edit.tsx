@@ -43,7 +43,7 @@ export function BulkEdit({
   const [shipping, setShipping] = useState('yes');
   const money = { currency: store.currency, exponent: store.currencyExponent };
   const ways: readonly By[] = field === 'price' ? ['set', 'add', 'percent'] : ['set', 'add'];
-  function changeOf(): BulkChange {
+  function createChange(): BulkChange {
     switch (field) {
       case 'price':
         return { price: { by, value: value! } };
@@ -65,7 +65,7 @@ export function BulkEdit({
     <Dialog title={words.bulkTitle({ count })} isOpen onClose={onClose}>
       <Form
         onSubmit={() => {
-          onApply(changeOf());
+          onApply(createChange());
           onClose();
         }}
       >

@@ -24,7 +24,7 @@ export function ProductExport({
       isFiltered={Object.keys(filter).length > 0}
       file={`products-${store.slug}.csv`}
       read={readProducts(store.id, filter)}
-      tableOf={(products) => ({
+      createTable={(products) => ({
         columns: listColumns(fields),
         rows: products.flatMap((product) => createRows(product, digits, fields)),
       })}

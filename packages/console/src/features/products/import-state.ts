@@ -65,7 +65,7 @@ export function useImport() {
     readFile,
     stop: () => stop.current.abort(),
     /** Returns a function that decodes the file in the encoding that the user has chosen; null without its bytes. */
-    encodingOf: ({ kept }: Plan) =>
+    createDecoder: ({ kept }: Plan) =>
       bytes.current &&
       (async (encoding: Encoding) => {
         const { decodeFile } = await loadFiles();
@@ -135,7 +135,7 @@ function usePlanReader(stop: RefObject<AbortController>) {
     try {
       const { listColumns, maxRows, planImport, readTable } = await loadFiles();
       const fields = await readFieldColumns(store.id, store.can('integrations.read'));
-      const table = readTable(fileOf(kept), fields);
+      const table = readTable(restoreFile(kept), fields);
       if (table.missing) return words.noColumns({ columns: formats.list(listColumns(fields)) });
       if (table.isTooLong) return words.tooManyRows({ most: maxRows });
       const reading = newReading<Product>();
@@ -249,7 +249,7 @@ async function writeWithProgress(
 }
 
 /** Restores the file of an interrupted import. Imports stored by older consoles have only the text. */
-const fileOf = ({
+const restoreFile = ({
   text,
   encoding = 'utf-8',
   isGuessed = false,

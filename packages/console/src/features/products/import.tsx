@@ -76,7 +76,7 @@ function Import() {
             onRun={(steps) => void productImport.run(plan, steps)}
             onStop={stop}
             onAnew={productImport.startOver}
-            onEncoding={productImport.encodingOf(plan)}
+            onEncoding={productImport.createDecoder(plan)}
           />
         </Suspense>
       )}

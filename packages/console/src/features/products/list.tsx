@@ -7,7 +7,7 @@ import { useMutation } from '../../api/mutation.ts';
 import { readTagged } from '../../api/tagged.ts';
 import { paths } from '../../paths.ts';
 import { useSearch } from '../../router/router.tsx';
-import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
+import { createChoices, ResourceList } from '../../shell/resource-list.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -80,14 +80,14 @@ export function ProductList() {
         list={list}
         items={products}
         columns={columns}
-        hrefOf={({ id }) => at(id)}
+        getHref={({ id }) => at(id)}
         searchPlaceholder={words.searchPlaceholder}
         filters={[
           {
             name: 'status',
             label: common.status,
             any: words.anyStatus,
-            choices: choicesOf(statuses, words.status),
+            choices: createChoices(statuses, words.status),
           },
         ]}
         sort={{ dir: 'asc' }}

@@ -12,9 +12,9 @@ import { useProductFormTexts } from './form-texts.ts';
 import {
   countCombinations,
   type EditedOption,
-  editedOf,
   missingCombinations,
   type Option,
+  toEditedOption,
   type Variant,
   withMissing,
   withOptions,
@@ -42,7 +42,7 @@ export function OptionsEditor({
   const combinations = countCombinations(options);
   const missing = missingCombinations(options, variants).length;
   const put = (next: readonly EditedOption[]) => change(withOptions(options, variants, next));
-  const all = options.map(editedOf);
+  const all = options.map(toEditedOption);
   /** Returns the number of variants that an edit would remove. */
   const lostWith = (next: readonly EditedOption[]) =>
     variants.length - withOptions(options, variants, next).variants.length;

@@ -15,17 +15,17 @@ export interface EditedOption {
   values: readonly { was?: string | undefined; now: string }[];
 }
 
-const chosenOf = ({ options }: Variant): Chosen => (options ?? {}) as Chosen;
+const getChosen = ({ options }: Variant): Chosen => (options ?? {}) as Chosen;
 
 /** Returns a key of the chosen values, the same for the same choice. */
-const keyOf = (options: readonly Option[], chosen: Chosen): string =>
+const createKey = (options: readonly Option[], chosen: Chosen): string =>
   JSON.stringify(options.map(({ name }) => chosen[name] ?? null));
 
 /** Returns the display name of a variant: its option values, or its own name. */
-export const titleOf = (options: readonly Option[], variant: Variant): string =>
+export const getVariantTitle = (options: readonly Option[], variant: Variant): string =>
   options.length === 0
     ? (variant.name ?? '')
-    : options.map(({ name }) => chosenOf(variant)[name] ?? '?').join(' / ');
+    : options.map(({ name }) => getChosen(variant)[name] ?? '?').join(' / ');
 
 /** Returns the number of possible combinations of values. */
 export const countCombinations = (options: readonly Option[]): number =>
@@ -34,13 +34,13 @@ export const countCombinations = (options: readonly Option[]): number =>
 /** Returns the combinations without a variant, in option order, up to the maximum number of variants. */
 export function missingCombinations(options: readonly Option[], variants: readonly Variant[]): Chosen[] {
   const room = productLimits.variants - variants.length;
-  const present = new Set(variants.map((variant) => keyOf(options, chosenOf(variant))));
+  const present = new Set(variants.map((variant) => createKey(options, getChosen(variant))));
   const missing: Chosen[] = [];
   const add = (at: number, chosen: Chosen): void => {
     if (missing.length >= room) return;
     const option = options[at];
     if (option) for (const value of option.values) add(at + 1, { ...chosen, [option.name]: value });
-    else if (!present.has(keyOf(options, chosen))) missing.push(chosen);
+    else if (!present.has(createKey(options, chosen))) missing.push(chosen);
   };
   if (options.length > 0) add(0, {});
   return missing;
@@ -67,12 +67,12 @@ export function withMissing(options: readonly Option[], variants: readonly Varia
 
 /** Sorts variants by the order of their option values. */
 function inOrder(options: readonly Option[], variants: readonly Variant[]): Variant[] {
-  const rankOf = options.map(({ name, values }) => {
+  const rankers = options.map(({ name, values }) => {
     const ranks = new Map(values.map((value, rank) => [value, rank]));
-    return (variant: Variant) => ranks.get(chosenOf(variant)[name] ?? '') ?? -1;
+    return (variant: Variant) => ranks.get(getChosen(variant)[name] ?? '') ?? -1;
   });
   return variants.toSorted((one, other) => {
-    for (const rank of rankOf) {
+    for (const rank of rankers) {
       const difference = rank(one) - rank(other);
       if (difference !== 0) return difference;
     }
@@ -108,12 +108,12 @@ export function withOptions(
   const next = variants.flatMap((variant): Variant[] => {
     const chosen: Record<string, string> = {};
     for (const { was, name, first, values } of renamed) {
-      const had = was === undefined ? undefined : chosenOf(variant)[was];
+      const had = was === undefined ? undefined : getChosen(variant)[was];
       const value = had === undefined ? first : values.get(had);
       if (value === undefined) return [];
       chosen[name] = value;
     }
-    const key = keyOf(options, chosen);
+    const key = createKey(options, chosen);
     if (seen.has(key)) return [];
     seen.add(key);
     return [{ ...variant, options: chosen }];
@@ -121,7 +121,7 @@ export function withOptions(
   return { options, variants: inOrder(options, next) };
 }
 
-export const editedOf = ({ name, values }: Option): EditedOption => ({
+export const toEditedOption = ({ name, values }: Option): EditedOption => ({
   was: name,
   name,
   values: values.map((value) => ({ was: value, now: value })),
@@ -137,7 +137,7 @@ export function skuByPattern(
   pattern: string,
   { product, variant, place }: { product: string; variant: Variant; place: number },
 ): string {
-  const chosen = chosenOf(variant);
+  const chosen = getChosen(variant);
   return pattern
     .replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
       if (name === 'product') return dashed(product);

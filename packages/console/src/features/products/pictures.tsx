@@ -34,7 +34,7 @@ export function Pictures({
   const [share, setShare] = useState<number | null>(null);
   const [isPicking, setPicking] = useState(false);
   const ids = value.mediaIds ?? [];
-  const urlOf = (id: string) => known[id] ?? product?.media.find((file) => file.id === id)?.url;
+  const findUrl = (id: string) => known[id] ?? product?.media.find((file) => file.id === id)?.url;
   const put = (mediaIds: string[]) => change({ mediaIds });
   const add = (files: readonly { id: string; url: string }[]) => {
     setKnown((before) => ({ ...before, ...Object.fromEntries(files.map(({ id, url }) => [id, url])) }));
@@ -69,7 +69,7 @@ export function Pictures({
           >
             {({ id, text }, position) => (
               <div className={style.picture}>
-                <img src={`${urlOf(id)}?w=320`} alt="" draggable="false" />
+                <img src={`${findUrl(id)}?w=320`} alt="" draggable="false" />
                 {canWrite && (
                   <span className={style.pictureMenu}>
                     <ActionMenu

@@ -27,7 +27,7 @@ import {
   SearchEnginesCard,
   VisibilityCard,
 } from './product-cards.tsx';
-import { inputOf, type Product, type ProductInput, productQuery, productsKey } from './queries.ts';
+import { type Product, type ProductInput, productQuery, productsKey, toInput } from './queries.ts';
 import { type Read, saveProduct } from './saving.ts';
 import { useProductTexts } from './texts.ts';
 import { Translations } from './translations.tsx';
@@ -149,7 +149,7 @@ function useProductForm(props: ResourceProps, isElseDirty: boolean) {
   const queries = useQueryClient();
   const { read, adopt } = useResource(props, productQuery(store.id, props.id));
   const product: Product | null = read?.product ?? null;
-  const stored = useMemo(() => (product ? inputOf(product) : blank), [product]);
+  const stored = useMemo(() => (product ? toInput(product) : blank), [product]);
   async function create({ slug, ...rest }: ProductInput) {
     const { product: saved, ...said } = await api.post('/api/stores/{storeId}/products', {
       params: { path: { storeId: store.id } },
@@ -169,7 +169,7 @@ function useProductForm(props: ResourceProps, isElseDirty: boolean) {
       baseEtag ? saveProduct(store.id, baseEtag, value, isForced) : create(value),
     done: product ? words.saved : words.created,
     invalidates: [productsKey(store.id)],
-    readOf: ({ product, etag }) =>
+    toKnownRead: ({ product, etag }) =>
       etag ? { queryKey: productQuery(store.id, product.id).queryKey, data: { product, etag } } : null,
     fields: { duplicate_slug: '/slug' },
     adopt: ({ variants, ...rest }, saved, sent) => ({
@@ -195,7 +195,7 @@ function useProductActions(product: Product | null, form: ReturnType<typeof useP
   });
   const duplicate = useMutation(
     () => {
-      const { slug: _, variants = [], ...rest } = inputOf(product!);
+      const { slug: _, variants = [], ...rest } = toInput(product!);
       const copies = variants.map(({ id: __, sku: ___, ...variant }) => variant);
       const body = {
         ...rest,

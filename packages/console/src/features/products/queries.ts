@@ -27,7 +27,7 @@ export const productQuery = (storeId: string, id: string) =>
   });
 
 /** Returns the writable fields of a product, without those that the server computes. */
-export function inputOf({
+export function toInput({
   id: _id,
   number: _number,
   media: _media,
@@ -39,7 +39,7 @@ export function inputOf({
   variants,
   ...input
 }: Product): ProductInput {
-  return { ...input, variants: variants.map(variantInputOf) };
+  return { ...input, variants: variants.map(toVariantInput) };
 }
 
 type Stored = Product['variants'][number];
@@ -51,7 +51,7 @@ const variantInputs = new WeakMap<Stored, VariantInput>();
  * Returns the writable fields of a variant. The result is cached per variant, so that unchanged rows are not rendered
  * again.
  */
-export function variantInputOf(variant: Stored): VariantInput {
+export function toVariantInput(variant: Stored): VariantInput {
   const known = variantInputs.get(variant);
   if (known) return known;
   const { unitPriceCents: _unitPrice, lowestPriceCents30Days: _lowest, ...input } = variant;

@@ -1,7 +1,7 @@
 import { isWaybillError, type Model, WaybillError } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
-import { changeOf } from '../../shell/custom-fields/queries.ts';
-import { type Product, type ProductInput, variantInputOf } from './queries.ts';
+import { findChanges } from '../../shell/custom-fields/queries.ts';
+import { type Product, type ProductInput, toVariantInput } from './queries.ts';
 
 /** A product with the ETag of the version that was read. */
 export interface Read {
@@ -31,13 +31,13 @@ export async function saveProduct(
       const body = {
         ...rest,
         ...(slug && { slug }),
-        customFields: changeOf(base.product.customFields, customFields),
+        customFields: findChanges(base.product.customFields, customFields),
       };
       if (isReplacement(typed, present.product)) {
         // A PUT must name every stock.
         const variants = typed.map((variant) => ({
           ...changed(variant, base),
-          stock: stockOf(variant, base, present),
+          stock: computeStock(variant, base, present),
         }));
         return await write('PUT', path, headers, { ...body, variants });
       }
@@ -72,7 +72,7 @@ async function write(
 ): Promise<Read> {
   const headers = { 'content-type': 'application/json', ...condition };
   const init = { method, headers, body: JSON.stringify(body) };
-  return readOf(await api.fetch(`/api/stores/${storeId}/products/${id}`, init));
+  return readResponse(await api.fetch(`/api/stores/${storeId}/products/${id}`, init));
 }
 
 type Typed = NonNullable<ProductInput['variants']>[number];
@@ -80,7 +80,7 @@ type Typed = NonNullable<ProductInput['variants']>[number];
 /** The variants of a product by id, to avoid searching among thousands. */
 const variantsById = new WeakMap<Product, ReadonlyMap<unknown, Product['variants'][number]>>();
 
-function storedOf({ id }: { id?: unknown }, { product }: Read) {
+function findStored({ id }: { id?: unknown }, { product }: Read) {
   let byId = variantsById.get(product);
   if (!byId) {
     byId = new Map(product.variants.map((variant) => [variant.id, variant]));
@@ -92,13 +92,13 @@ function storedOf({ id }: { id?: unknown }, { product }: Read) {
 /** Returns a variant for the request, with only its changed custom fields. */
 const changed = <Sent extends Omit<Typed, 'stock'>>(variant: Sent, base: Read) => ({
   ...variant,
-  customFields: changeOf(storedOf(variant, base)?.customFields, variant.customFields),
+  customFields: findChanges(findStored(variant, base)?.customFields, variant.customFields),
 });
 
 /** Whether a variant is new or was edited. */
 function isChanged(variant: Typed, base: Read): boolean {
-  const stored = storedOf(variant, base);
-  return !stored || JSON.stringify(variantInputOf(stored)) !== JSON.stringify(variant);
+  const stored = findStored(variant, base);
+  return !stored || JSON.stringify(toVariantInput(stored)) !== JSON.stringify(variant);
 }
 
 /**
@@ -131,11 +131,11 @@ function atRows(error: WaybillError, sent: readonly { at: number }[]): WaybillEr
 
 /** Whether the user has set the stock. The stock of a new variant always counts as set. */
 export const isTyped = (variant: Typed, base: Read): boolean =>
-  storedOf(variant, base)?.stock !== (variant.stock ?? 0);
+  findStored(variant, base)?.stock !== (variant.stock ?? 0);
 
-function stockOf(variant: Typed, base: Read, present: Read): number {
+function computeStock(variant: Typed, base: Read, present: Read): number {
   const typed = variant.stock ?? 0;
-  return isTyped(variant, base) ? typed : (storedOf(variant, present)?.stock ?? typed);
+  return isTyped(variant, base) ? typed : (findStored(variant, present)?.stock ?? typed);
 }
 
 /** Whether only stock differs between two versions, and none that the user has set. */
@@ -153,15 +153,15 @@ function onlyUntypedStockChanged(before: Product, after: Product, value: Product
   return (value.variants ?? []).every(
     (variant) =>
       !isTyped(variant, base) ||
-      storedOf(variant, base)?.stock === storedOf(variant, { product: after, etag: null })?.stock,
+      findStored(variant, base)?.stock === findStored(variant, { product: after, etag: null })?.stock,
   );
 }
 
 async function readProduct(storeId: string, id: string): Promise<Read> {
-  return readOf(await api.fetch(`/api/stores/${storeId}/products/${id}`));
+  return readResponse(await api.fetch(`/api/stores/${storeId}/products/${id}`));
 }
 
-async function readOf(response: Response): Promise<Read> {
+async function readResponse(response: Response): Promise<Read> {
   const { product, ...said } = (await response.json()) as { product: Product };
   return { ...said, product, etag: response.headers.get('etag') };
 }

@@ -151,10 +151,10 @@ function useTranslation(product: Product, onDirty: (isDirty: boolean) => void) {
     ...fieldsQuery(store.id, product.id, locale ?? ''),
     enabled: locale !== undefined,
   });
-  const storedOf = (field: keyof Fields) => read.data?.find((entry) => entry.field === field);
+  const findStored = (field: keyof Fields) => read.data?.find((entry) => entry.field === field);
   const stored: Fields = {
-    name: storedOf('name')?.value ?? '',
-    description: storedOf('description')?.value ?? '',
+    name: findStored('name')?.value ?? '',
+    description: findStored('description')?.value ?? '',
   };
   const value = (locale && typed[locale]) || stored;
   const changed = fields.filter((field) => value[field] !== stored[field]);

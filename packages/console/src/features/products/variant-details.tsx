@@ -33,7 +33,7 @@ interface Draft {
   customFields: FieldValues;
 }
 
-const draftOf = ({ unit, ...variant }: Variant): Draft => ({
+const toDraft = ({ unit, ...variant }: Variant): Draft => ({
   compareAtCents: variant.compareAtCents ?? null,
   barcode: variant.barcode ?? '',
   weightGrams: variant.weightGrams ?? null,
@@ -45,11 +45,11 @@ const draftOf = ({ unit, ...variant }: Variant): Draft => ({
   customFields: (variant.customFields ?? {}) as FieldValues,
 });
 
-const codeOf = ({ barcode }: Draft) => barcode.replaceAll(/[\s-]/g, '');
+const normalizeBarcode = ({ barcode }: Draft) => barcode.replaceAll(/[\s-]/g, '');
 
-const changesOf = (draft: Draft) => ({
+const toChanges = (draft: Draft) => ({
   compareAtCents: draft.compareAtCents,
-  barcode: codeOf(draft) || null,
+  barcode: normalizeBarcode(draft) || null,
   weightGrams: draft.weightGrams,
   requiresShipping: draft.requiresShipping,
   unit:
@@ -61,9 +61,9 @@ const changesOf = (draft: Draft) => ({
 });
 
 /** Returns the problems of the dialog by the name of their field. */
-function problemsOf(draft: Draft, { priceCents }: Variant, words: ReturnType<typeof useProductFormTexts>) {
+function findProblems(draft: Draft, { priceCents }: Variant, words: ReturnType<typeof useProductFormTexts>) {
   const found: Record<string, string> = {};
-  const code = codeOf(draft);
+  const code = normalizeBarcode(draft);
   if (code !== '' && !isGtin(code)) found.barcode = words.badBarcode;
   if (draft.compareAtCents !== null && draft.compareAtCents <= priceCents)
     found.compareAt = words.badCompareAt;
@@ -89,14 +89,14 @@ export function VariantDetails({
   const words = useProductFormTexts();
   const common = useCommon();
   const store = useStore();
-  const [draft, setDraft] = useState(() => draftOf(variant));
+  const [draft, setDraft] = useState(() => toDraft(variant));
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
   function finish() {
-    const found = problemsOf(draft, variant, words);
+    const found = findProblems(draft, variant, words);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    const { customFields, ...changes } = changesOf(draft);
+    const { customFields, ...changes } = toChanges(draft);
     onDone({ ...changes, ...(definitions.length > 0 && { customFields }) });
     onClose();
   }

@@ -8,7 +8,7 @@ import { Card, Row } from '../../ui/layout.tsx';
 import { Windowed, type WindowedHandle } from '../../ui/windowed.tsx';
 import { AdjustStock } from './adjust-stock.tsx';
 import { useProductFormTexts } from './form-texts.ts';
-import { blankVariant, titleOf, type Variant, withBulk } from './options.ts';
+import { blankVariant, getVariantTitle, type Variant, withBulk } from './options.ts';
 import style from './products.module.css';
 import type { Product, ProductInput } from './queries.ts';
 import { isTyped, type Read } from './saving.ts';
@@ -29,10 +29,12 @@ function useStocks(base: Read | null, present: Product | null) {
     () => new Map(present?.variants.map((variant) => [variant.id, variant])),
     [present],
   );
-  const storedOf = ({ id }: Variant) => storedById.get(String(id));
-  const stockOf = (variant: Variant) =>
-    base && !isTyped(variant, base) ? (storedOf(variant)?.stock ?? variant.stock ?? 0) : (variant.stock ?? 0);
-  return { storedOf, stockOf };
+  const findStored = ({ id }: Variant) => storedById.get(String(id));
+  const getStock = (variant: Variant) =>
+    base && !isTyped(variant, base)
+      ? (findStored(variant)?.stock ?? variant.stock ?? 0)
+      : (variant.stock ?? 0);
+  return { findStored, getStock };
 }
 
 /** Scrolls to the first refused row, which may be far away. */
@@ -77,7 +79,7 @@ export function Variants({
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const rows = useRef<WindowedHandle>(null);
   useScrollToRefused(problems, rows);
-  const { storedOf, stockOf } = useStocks(base, present);
+  const { findStored, getStock } = useStocks(base, present);
   const variants = value.variants ?? [];
   const options = value.options ?? [];
   const pasting = usePasting(variants, (pasted) => change({ variants: pasted }));
@@ -87,8 +89,8 @@ export function Variants({
     setChosen(new Set());
     change(changes);
   };
-  const nameOf = (variant: Variant, position: number) =>
-    titleOf(options, variant) || `${words.variantName} ${position + 1}`;
+  const getVariantName = (variant: Variant, position: number) =>
+    getVariantTitle(options, variant) || `${words.variantName} ${position + 1}`;
   // Rows get stable handlers, so that typing in one row renders only that row.
   const handlers = useLatest<RowHandlers>({
     set: (position, changes) => change({ variants: withChanged(variants, position, changes) }),
@@ -108,7 +110,7 @@ export function Variants({
         <SelectionBar
           value={value}
           chosen={chosen}
-          stockOf={stockOf}
+          getStock={getStock}
           onChoose={setChosen}
           onChange={(changed) => change({ variants: changed })}
         />
@@ -120,9 +122,9 @@ export function Variants({
               key={position}
               position={position}
               variant={variants[position]!}
-              name={nameOf(variants[position]!, position)}
-              stock={stockOf(variants[position]!)}
-              stored={storedOf(variants[position]!)}
+              name={getVariantName(variants[position]!, position)}
+              stock={getStock(variants[position]!)}
+              stored={findStored(variants[position]!)}
               isNamed={options.length > 0}
               isAdded={position === added}
               isChosen={isMany ? chosen.has(position) : null}
@@ -146,7 +148,7 @@ export function Variants({
       {opened !== null && variants[opened] && (
         <Suspense>
           <VariantDetails
-            name={nameOf(variants[opened], opened)}
+            name={getVariantName(variants[opened], opened)}
             variant={variants[opened]}
             definitions={definitions}
             onDone={(changes) => change({ variants: withChanged(variants, opened, changes) })}
@@ -185,14 +187,14 @@ function withChosen(chosen: ReadonlySet<number>, position: number, isChosen: boo
 function SelectionBar({
   value,
   chosen,
-  stockOf,
+  getStock,
   onChoose,
   onChange,
 }: {
   value: ProductInput;
   /** Positions of the selected variants. */
   chosen: ReadonlySet<number>;
-  stockOf(variant: Variant): number;
+  getStock(variant: Variant): number;
   onChoose(chosen: ReadonlySet<number>): void;
   onChange(variants: Variant[]): void;
 }) {
@@ -240,7 +242,7 @@ function SelectionBar({
               .flatMap((at) => (variants[at] ? [[at + 1, variants[at]] as const] : []))}
             product={value.name}
             onApply={(bulk) => {
-              const current = variants.map((variant) => ({ ...variant, stock: stockOf(variant) }));
+              const current = variants.map((variant) => ({ ...variant, stock: getStock(variant) }));
               onChange(withBulk(current, chosen, bulk, value.name));
             }}
             onClose={() => setEditing(false)}

@@ -57,7 +57,7 @@ function Versions() {
         list={list}
         items={list.data?.versions}
         columns={columns}
-        hrefOf={({ id }) => paths.reviewVersion(id)}
+        getHref={({ id }) => paths.reviewVersion(id)}
         moreFilters={
           <Select
             label={common.status}

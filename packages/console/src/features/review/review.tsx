@@ -30,7 +30,7 @@ function Review({ version }: { version: ReviewedVersion }) {
   const words = useReviewTexts();
   const common = useCommon();
   const formats = useFormats();
-  const { sentenceOf } = usePermissionWords();
+  const { describePermission } = usePermissionWords();
   const [asked, setAsked] = useState<'approve' | 'reject' | 'suspend' | null>(null);
   const { app, org, changes, state } = version;
   const title = words.titleOf({ app: app.name, number: version.number });
@@ -108,7 +108,7 @@ function Review({ version }: { version: ReviewedVersion }) {
                 all={version.scopes}
                 changes={changes.scopes}
                 none={words.noScopes}
-                show={(scope) => sentenceOf(scope as Permission)}
+                show={(scope) => describePermission(scope as Permission)}
               />
             </Card>
             <Card title={words.origins}>

@@ -40,7 +40,7 @@ function List() {
         list={list}
         items={list.data?.sections}
         columns={columns}
-        hrefOf={({ id }) => paths.inStore(store.id, 'sections', id)}
+        getHref={({ id }) => paths.inStore(store.id, 'sections', id)}
         empty={
           <Empty
             title={words.empty}

@@ -26,7 +26,7 @@ function Preview({ id }: { id: string }) {
     <PreviewScreen
       name={section.name}
       href={paths.inStore(store.id, 'sections', id)}
-      lookOf={(revisionId) => sectionLookQuery(store.id, id, revisionId)}
+      getLookQuery={(revisionId) => sectionLookQuery(store.id, id, revisionId)}
       history={history?.revisions}
     />
   );

@@ -147,10 +147,10 @@ function Stored({ id }: { id: string }) {
   );
 }
 
-const featureOf = { page: 'pages', section: 'sections', article: 'blog' } as const;
+const featureByType = { page: 'pages', section: 'sections', article: 'blog' } as const;
 
-const placeOf = ({ type, id }: Pick<Model<'SectionUser'>, 'type' | 'id'>): string[] =>
-  type === 'template' ? ['design'] : [featureOf[type], id];
+const getPathSegments = ({ type, id }: Pick<Model<'SectionUser'>, 'type' | 'id'>): string[] =>
+  type === 'template' ? ['design'] : [featureByType[type], id];
 
 /** The documents that use the section, and that its publication changes. */
 function UsageCard({ id }: { id: string }) {
@@ -166,7 +166,7 @@ function UsageCard({ id }: { id: string }) {
       <ul>
         {usage?.map(({ type, id: userId, name, live }) => (
           <li key={userId}>
-            <TextLink href={paths.inStore(store.id, ...placeOf({ type, id: userId }))}>
+            <TextLink href={paths.inStore(store.id, ...getPathSegments({ type, id: userId }))}>
               {type === 'template' ? templateName(names, name) : name}
             </TextLink>{' '}
             {live && <Badge tone="good">{words.live}</Badge>}

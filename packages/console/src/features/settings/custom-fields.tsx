@@ -9,7 +9,7 @@ import {
   customFieldsKey,
   customFieldsQuery,
   type FieldEntity,
-  nameOf,
+  getFieldName,
 } from '../../shell/custom-fields/queries.ts';
 import { useCustomFieldTexts } from '../../shell/custom-fields/texts.ts';
 import { Failure } from '../../shell/problems.tsx';
@@ -69,7 +69,7 @@ function Definitions() {
               <div>
                 <strong>{field.name}</strong>
                 <small>
-                  <code>{nameOf(field)}</code> · {words.types[field.type]}
+                  <code>{getFieldName(field)}</code> · {words.types[field.type]}
                 </small>
               </div>
               <Row>
@@ -142,7 +142,7 @@ interface Draft {
   isFilterable: boolean;
 }
 
-const draftOf = (field: CustomField | null): Draft => ({
+const createDraft = (field: CustomField | null): Draft => ({
   name: field?.name ?? '',
   key: field?.key ?? '',
   type: field?.type ?? 'text',
@@ -166,7 +166,7 @@ const keyFrom = (name: string): string =>
     .replace(/^[0-9_]+/, '')
     .slice(0, 40);
 
-function bodyOf(
+function buildBody(
   draft: Draft,
   entity: FieldEntity,
 ): Omit<Model<'CustomFieldInput'>, 'entity' | 'key' | 'type'> {
@@ -207,12 +207,12 @@ function DefinitionDialog({
   const words = useCustomFieldTexts();
   const common = useCommon();
   const { id: storeId } = useStore();
-  const [draft, setDraft] = useState(() => draftOf(field));
+  const [draft, setDraft] = useState(() => createDraft(field));
   const [isKeyTyped, setKeyTyped] = useState(false);
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const save = useMutation(
     () => {
-      const body = bodyOf(draft, entity);
+      const body = buildBody(draft, entity);
       return field
         ? api.patch('/api/stores/{storeId}/custom-fields/{id}', {
             params: { path: { storeId, id: field.id } },

@@ -97,7 +97,7 @@ function Languages({
     setLast(locales);
     onChange(locales);
   };
-  const nameOf = (tag: string) => names.of(tag) ?? tag;
+  const getLanguageName = (tag: string) => names.of(tag) ?? tag;
   return (
     <Card title={words.languages}>
       <RadioGroup
@@ -116,7 +116,7 @@ function Languages({
             {value.map((tag, position) => (
               <li key={tag} className={style.language}>
                 <span>
-                  {nameOf(tag)} <code>{tag}</code>{' '}
+                  {getLanguageName(tag)} <code>{tag}</code>{' '}
                   {position === 0 && <Badge tone="accent">{words.writtenIn}</Badge>}
                 </span>
                 {!isReadOnly && (
@@ -124,14 +124,14 @@ function Languages({
                     <Button
                       size="small"
                       look="quiet"
-                      aria-label={words.moveUp({ language: nameOf(tag) })}
+                      aria-label={words.moveUp({ language: getLanguageName(tag) })}
                       isDisabled={position === 0}
                       onPress={() => set(value.with(position - 1, tag).with(position, value[position - 1]!))}
                     >
                       ↑
                     </Button>
                     <IconButton
-                      label={words.removeLanguage({ language: nameOf(tag) })}
+                      label={words.removeLanguage({ language: getLanguageName(tag) })}
                       isDisabled={value.length === 1}
                       onPress={() => set(value.filter((other) => other !== tag))}
                     >
@@ -148,7 +148,7 @@ function Languages({
               name="/locales"
               choices={offered
                 .filter((tag) => !value.includes(tag))
-                .map((tag) => ({ id: tag, text: nameOf(tag) }))
+                .map((tag) => ({ id: tag, text: getLanguageName(tag) }))
                 .sort((a, b) => a.text.localeCompare(b.text))}
               value={null}
               onChange={(tag) => set([...value, tag])}

@@ -83,7 +83,7 @@ export interface Mistake {
 }
 
 /** Returns the mistake that an error reports, or null. */
-export function mistakeOf(error: unknown): Mistake | null {
+export function findMistake(error: unknown): Mistake | null {
   if (!isWaybillError(error, 'invalid_template')) return null;
   const [problem] = error.problems as readonly Partial<Mistake>[];
   if (!problem) return null;

@@ -21,13 +21,13 @@ import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { MailFrame } from './mail-frame.tsx';
 import {
+  findMistake,
   type Kind,
   type Locale,
   type Mistake,
   mailsKey,
   mailTemplateQuery,
   mailTemplatesQuery,
-  mistakeOf,
   orderChoicesQuery,
   previewQuery,
   type Template,
@@ -76,7 +76,7 @@ function Editor({ template }: { template: Template }) {
   const words = useMailTexts();
   const store = useStore();
   const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
-  const nameOf = (tag: string) => names.of(tag) ?? tag;
+  const getLanguageName = (tag: string) => names.of(tag) ?? tag;
   const { data: all } = useQuery(mailTemplatesQuery(store.id));
   const [orderId, setOrderId] = useState<string | null>(null);
   const [isResetting, setResetting] = useState(false);
@@ -103,8 +103,8 @@ function Editor({ template }: { template: Template }) {
     { done: words.isReset, invalidates, onDone: form.reset },
   );
   // The preview reports the mistake of a refused save, too. Its message disappears as soon as the mistake is fixed.
-  const mistake = mistakeOf(preview.error);
-  const isMistaken = mistakeOf(mutation.error) !== null;
+  const mistake = findMistake(preview.error);
+  const isMistaken = findMistake(mutation.error) !== null;
   const shown = isMistaken ? { ...form, mutation: { ...mutation, problems: noProblems } } : form;
   const languages = (all ?? []).filter((each) => each.kind === kind);
   return (
@@ -129,7 +129,7 @@ function Editor({ template }: { template: Template }) {
               label={words.locale}
               choices={(languages.length > 0 ? languages : [template]).map((each) => ({
                 id: each.locale,
-                text: nameOf(each.locale),
+                text: getLanguageName(each.locale),
                 detail: [each.isEnabled ? words.isOn : words.isOff, each.isDefault ? words.isDefault : null]
                   .filter(Boolean)
                   .join(' · '),
@@ -164,7 +164,7 @@ function Editor({ template }: { template: Template }) {
         onClose={() => setResetting(false)}
         onConfirm={() => reset.attempt(undefined)}
       >
-        <p>{words.toDefaultHint({ language: nameOf(locale) })}</p>
+        <p>{words.toDefaultHint({ language: getLanguageName(locale) })}</p>
       </ConfirmDialog>
     </div>
   );
@@ -289,7 +289,7 @@ function Preview({
         params: { path: { storeId: store.id, kind } },
         body: trial,
       }),
-    { done: words.testSent({ email: me.user.email }), handles: (failure) => mistakeOf(failure) !== null },
+    { done: words.testSent({ email: me.user.email }), handles: (failure) => findMistake(failure) !== null },
   );
   return (
     <Card
@@ -298,7 +298,7 @@ function Preview({
         <Button
           size="small"
           isPending={test.isPending}
-          isDisabled={mistakeOf(error) !== null}
+          isDisabled={findMistake(error) !== null}
           onPress={() => void test.run(undefined)}
         >
           {words.test}
@@ -343,7 +343,7 @@ function Preview({
           [words.subject, data && <span lang={locale}>{data.subject}</span>],
         ]}
       />
-      {error && !mistakeOf(error) && <Failure error={error} onRetry={() => void refetch()} />}
+      {error && !findMistake(error) && <Failure error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton lines={12} />}
       {data &&
         (view === 'html' ? (

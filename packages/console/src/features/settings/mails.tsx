@@ -53,7 +53,7 @@ function OneKind({
   const formats = useFormats();
   const store = useStore();
   const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
-  const listOf = (some: readonly { locale: string }[]) =>
+  const formatLanguages = (some: readonly { locale: string }[]) =>
     formats.list(some.map(({ locale }) => names.of(locale) ?? locale));
   const on = templates.filter(({ isEnabled }) => isEnabled);
   const changed = templates.filter(({ isDefault }) => !isDefault);
@@ -77,7 +77,7 @@ function OneKind({
       ? words.isOff
       : on.length === templates.length
         ? words.isOn
-        : words.onInSome({ languages: listOf(on) });
+        : words.onInSome({ languages: formatLanguages(on) });
   return (
     <li className={style.fieldRow}>
       <span>
@@ -86,7 +86,7 @@ function OneKind({
       </span>
       <Row>
         {changed.length > 0 ? (
-          <Badge tone="accent">{words.isChanged({ languages: listOf(changed) })}</Badge>
+          <Badge tone="accent">{words.isChanged({ languages: formatLanguages(changed) })}</Badge>
         ) : (
           <Badge>{words.isDefault}</Badge>
         )}

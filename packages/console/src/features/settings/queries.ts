@@ -52,7 +52,7 @@ export const notificationQuery = (storeId: string) =>
   });
 
 /** Returns the stored values of some settings. */
-export const changeOf = <Key extends keyof StoreChange>(
+export const pickSettings = <Key extends keyof StoreChange>(
   store: Store,
   keys: readonly Key[],
 ): Pick<StoreChange, Key> =>

@@ -7,7 +7,7 @@ import { type Fields, ResourceForm, useResourceForm } from '../../shell/resource
 import { useCommon } from '../../texts/common.ts';
 import { TextLink } from '../../ui/button.tsx';
 import { Notice, Screen } from '../../ui/layout.tsx';
-import { changeOf, differing, type Store, type StoreChange, settingsQuery } from './queries.ts';
+import { differing, pickSettings, type Store, type StoreChange, settingsQuery } from './queries.ts';
 import style from './settings.module.css';
 import { useSettingsTexts } from './texts.ts';
 
@@ -79,7 +79,7 @@ export function SettingsForm<Key extends keyof StoreChange>({
     data: { store, etag },
   } = useSuspenseQuery(settingsQuery(id));
   const form = useResourceForm<Pick<StoreChange, Key>, unknown>({
-    stored: changeOf(store, keys),
+    stored: pickSettings(store, keys),
     etag,
     canWrite: manages,
     save: ({ value, base, headers }) =>

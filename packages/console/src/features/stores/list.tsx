@@ -41,7 +41,7 @@ export function StoreList() {
             cell: ({ createdAt }) => formats.date(createdAt),
           },
         ]}
-        hrefOf={({ id }) => paths.store(id)}
+        getHref={({ id }) => paths.store(id)}
         empty={
           <Empty title={words.none} action={create}>
             {words.subtitle}

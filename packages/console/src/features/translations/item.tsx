@@ -14,14 +14,14 @@ import { Card, Empty, Row, Screen } from '../../ui/layout.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toasts.tsx';
 import { Windowed } from '../../ui/windowed.tsx';
-import { nameOf } from './list.tsx';
+import { getLocaleName } from './list.tsx';
 import {
-  entityTypeOf,
   findMissing,
+  getEntityType,
+  getTarget,
   isKind,
   type Kind,
   optionPrefix,
-  targetOf,
   translatedQuery,
   translationsKey,
 } from './queries.ts';
@@ -69,8 +69,8 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
     async save({ value, base }) {
       const changed = fields.filter((field) => value[field] !== base[field]);
       const placed = (key: string) => {
-        const { entityId, field } = targetOf(item, key);
-        return { locale, entityType: entityTypeOf(kind), entityId, field };
+        const { entityId, field } = getTarget(item, key);
+        return { locale, entityType: getEntityType(kind), entityId, field };
       };
       const [written, cleared] = [true, false].map((isWritten) =>
         changed.filter((field) => (value[field]!.trim() !== '') === isWritten),
@@ -107,21 +107,21 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
     },
   );
 
-  const target = nameOf(locale, language);
+  const target = getLocaleName(locale, language);
   const list = `${paths.inStore(store.id, 'translations')}?${new URLSearchParams({ locale, kind })}`;
   const nextLinks = (
     <Button isPending={next.isPending} onPress={() => next.run(undefined)}>
       {canWrite && isDirty ? words.saveAndNext : words.next}
     </Button>
   );
-  const titleOf = (field: string) => {
-    const { element, label, field: part } = targetOf(item, field);
+  const getFieldTitle = (field: string) => {
+    const { element, label, field: part } = getTarget(item, field);
     const called = label ?? words.fields[part as keyof typeof words.fields] ?? part;
     return element ? words.ofElement({ element, field: called }) : called;
   };
-  const bothOf = (field: string) => {
-    const { isHtml = field === html[kind] } = targetOf(item, field);
-    const name = titleOf(field);
+  const renderFieldPair = (field: string) => {
+    const { isHtml = field === html[kind] } = getTarget(item, field);
+    const name = getFieldTitle(field);
     const Field = isHtml ? HtmlField : TextField;
     const original = item.texts[field]!;
     // Longer texts get more rows.
@@ -169,13 +169,13 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
         {fields
           .filter((field) => !isOfOption(field))
           .map((field) => (
-            <Card key={field} title={titleOf(field)}>
-              {bothOf(field)}
+            <Card key={field} title={getFieldTitle(field)}>
+              {renderFieldPair(field)}
             </Card>
           ))}
         {ofOptions.length > 0 && (
           <Card title={words.options}>
-            <Windowed count={ofOptions.length}>{(at) => bothOf(ofOptions[at]!)}</Windowed>
+            <Windowed count={ofOptions.length}>{(at) => renderFieldPair(ofOptions[at]!)}</Windowed>
           </Card>
         )}
       </ResourceForm>

@@ -17,12 +17,12 @@ import { Select } from '../../ui/select.tsx';
 import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
-  entityTypeOf,
+  getEntityType,
   isDocument,
   isKind,
   type Kind,
   kinds,
-  missingOf,
+  listMissing,
   progressQuery,
   readTranslated,
   type Translated,
@@ -100,7 +100,7 @@ function OtherLanguage({ language }: { language: string }) {
         <Form onSubmit={() => {}}>
           <TextField
             label={words.languageTag}
-            hint={locale ? nameOf(locale, language) : words.languageTagHint}
+            hint={locale ? getLocaleName(locale, language) : words.languageTagHint}
             value={tag ?? ''}
             onChange={setTag}
             autoFocus
@@ -123,7 +123,7 @@ function OtherLanguage({ language }: { language: string }) {
 }
 
 /** Returns the name of a locale in the given language. */
-export function nameOf(locale: string, language: string): string {
+export function getLocaleName(locale: string, language: string): string {
   try {
     return new Intl.DisplayNames(language, { type: 'language' }).of(locale) ?? locale;
   } catch {
@@ -156,7 +156,7 @@ function List({
     cell: (item) => item.name,
   };
   // A document's progress is shown only on its own screen, because a list would have to read all documents.
-  const progressOf: ColumnOf<Translated>[] = [
+  const progressColumns: ColumnOf<Translated>[] = [
     {
       id: 'translation',
       title: words.translation,
@@ -168,7 +168,7 @@ function List({
       title: common.status,
       isEnd: true,
       cell(item) {
-        const missing = missingOf(item).length;
+        const missing = listMissing(item).length;
         if (missing === 0) return <Badge tone="good">{words.complete}</Badge>;
         return <Badge tone="warn">{words.missing({ count: missing })}</Badge>;
       },
@@ -177,7 +177,7 @@ function List({
   return (
     <Screen
       title={words.title}
-      subtitle={words.into({ language: nameOf(locale, language) })}
+      subtitle={words.into({ language: getLocaleName(locale, language) })}
       actions={<OtherLanguage language={language} />}
     >
       <Card title={words.progress}>
@@ -186,7 +186,7 @@ function List({
           {kinds
             .filter((each) => !isDocument(each))
             .map((each) => {
-              const { translated = 0, total = 0 } = progress.data?.byEntityType[entityTypeOf(each)] ?? {};
+              const { translated = 0, total = 0 } = progress.data?.byEntityType[getEntityType(each)] ?? {};
               return (
                 <Progress
                   key={each}
@@ -201,13 +201,13 @@ function List({
         label={words.kinds[kind]}
         list={list}
         items={list.data?.items}
-        columns={isDocument(kind) ? [name] : [name, ...progressOf]}
-        hrefOf={({ id }) => paths.inStore(store.id, 'translations', locale, kind, id)}
+        columns={isDocument(kind) ? [name] : [name, ...progressColumns]}
+        getHref={({ id }) => paths.inStore(store.id, 'translations', locale, kind, id)}
         moreFilters={
           <>
             <Select
               label={words.language}
-              choices={targets.map((id) => ({ id, text: nameOf(id, language), detail: id }))}
+              choices={targets.map((id) => ({ id, text: getLocaleName(id, language), detail: id }))}
               value={locale}
               onChange={(next) => list.change({ locale: next })}
             />

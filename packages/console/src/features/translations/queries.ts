@@ -8,7 +8,7 @@ import {
   customFieldsQuery,
   type FieldEntity,
   type FieldValues,
-  nameOf,
+  getFieldName,
 } from '../../shell/custom-fields/queries.ts';
 
 export type Translation = Model<'Translation'>;
@@ -35,7 +35,7 @@ export const isKind = (text: string | undefined): text is Kind => kinds.includes
 export const isDocument = (kind: Kind): kind is 'onPage' | 'inSection' =>
   kind === 'onPage' || kind === 'inSection';
 
-export const entityTypeOf = (kind: Kind): 'product' | 'category' | 'article' | 'blogCategory' | 'node' =>
+export const getEntityType = (kind: Kind): 'product' | 'category' | 'article' | 'blogCategory' | 'node' =>
   kind === 'page' || isDocument(kind) ? 'node' : kind;
 
 /** The entity and field that a translation belongs to. */
@@ -61,7 +61,7 @@ export interface TranslatableItem {
 }
 
 /** Returns the entity and field of a text's translation. */
-export const targetOf = ({ id, places }: TranslatableItem, key: string): TranslationTarget =>
+export const getTarget = ({ id, places }: TranslatableItem, key: string): TranslationTarget =>
   places?.[key] ?? { entityId: id, field: key };
 
 /** An item with its translations in a locale, keyed like its texts. */
@@ -87,25 +87,25 @@ function filled(texts: Record<string, unknown>): Record<string, string> {
   );
 }
 
-const productOf = ({ id, name, description, options, seo }: Model<'Product'>): TranslatableItem =>
+const createProductItem = ({ id, name, description, options, seo }: Model<'Product'>): TranslatableItem =>
   withOptional({ id, name, texts: filled({ name, description }) }, [
     { field: 'seo.title', text: seo.title },
     { field: 'seo.description', text: seo.description },
     ...optionTexts(options),
   ]);
-const categoryOf = ({ id, name, description, seo }: Model<'Category'>): TranslatableItem => {
+const createCategoryItem = ({ id, name, description, seo }: Model<'Category'>): TranslatableItem => {
   const texts = { name, description, 'seo.title': seo.title, 'seo.description': seo.description };
   return { id, name, texts: filled(texts) };
 };
-const articleOf = ({ id, title, excerpt, content }: Model<'Article'>): TranslatableItem => {
+const createArticleItem = ({ id, title, excerpt, content }: Model<'Article'>): TranslatableItem => {
   return { id, name: title, texts: filled({ title, excerpt, content }) };
 };
-const blogCategoryOf = ({ id, name }: Model<'BlogCategory'>): TranslatableItem => ({
+const createBlogCategoryItem = ({ id, name }: Model<'BlogCategory'>): TranslatableItem => ({
   id,
   name,
   texts: filled({ name }),
 });
-const pageOf = ({ id, name, settings: { title, description } }: Model<'Page'>): TranslatableItem => {
+const createPageItem = ({ id, name, settings: { title, description } }: Model<'Page'>): TranslatableItem => {
   return { id, name, texts: filled({ name, title, description }) };
 };
 
@@ -149,7 +149,7 @@ const optionTexts = (options: Model<'Product'>['options']): OptionalText[] =>
 /** Returns the texts of custom fields that pages can show. */
 const customTexts = (fields: readonly CustomField[], values: FieldValues): OptionalText[] =>
   fields.flatMap((field) => {
-    const key = nameOf(field);
+    const key = getFieldName(field);
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
     if (field.visibility !== 'public' || !translatedFieldTypes.has(field.type)) return [];
     const name = `${customFieldTextPrefix}${key}`;
@@ -167,7 +167,7 @@ const entitiesWithFields: Readonly<Partial<Record<Kind, FieldEntity>>> = {
 };
 
 /** Returns the texts of a document, by node. */
-async function documentOf(id: string, name: string, document: unknown): Promise<TranslatableItem> {
+async function createDocumentItem(id: string, name: string, document: unknown): Promise<TranslatableItem> {
   const { documentTexts, tolerateDocument, vocabulary } = await import('./document-texts.ts');
   const shown = tolerateDocument(document);
   const types = new Map(shown.nodes.map((node) => [node.id, node.type]));
@@ -201,23 +201,23 @@ async function readItems(
   switch (kind) {
     case 'product': {
       const { products, ...rest } = await api.get('/api/stores/{storeId}/products', init);
-      return { ...rest, items: products.map(productOf) };
+      return { ...rest, items: products.map(createProductItem) };
     }
     case 'category': {
       const { categories, ...rest } = await api.get('/api/stores/{storeId}/categories', init);
-      return { ...rest, items: categories.map(categoryOf) };
+      return { ...rest, items: categories.map(createCategoryItem) };
     }
     case 'article': {
       const { articles, ...rest } = await api.get('/api/stores/{storeId}/articles', init);
-      return { ...rest, items: articles.map(articleOf) };
+      return { ...rest, items: articles.map(createArticleItem) };
     }
     case 'blogCategory': {
       const { blogCategories, ...rest } = await api.get('/api/stores/{storeId}/blog-categories', init);
-      return { ...rest, items: blogCategories.map(blogCategoryOf) };
+      return { ...rest, items: blogCategories.map(createBlogCategoryItem) };
     }
     case 'page': {
       const { pages: found, ...rest } = await api.get('/api/stores/{storeId}/pages', init);
-      return { ...rest, items: found.map(pageOf) };
+      return { ...rest, items: found.map(createPageItem) };
     }
     case 'onPage': {
       const { pages: found, ...rest } = await api.get('/api/stores/{storeId}/pages', init);
@@ -246,20 +246,22 @@ async function readItem(
   switch (kind) {
     case 'product': {
       const { product } = await api.get('/api/stores/{storeId}/products/{id}', init);
-      return withFields(productOf(product), product.customFields);
+      return withFields(createProductItem(product), product.customFields);
     }
     case 'category': {
       const { category } = await api.get('/api/stores/{storeId}/categories/{id}', init);
-      return withFields(categoryOf(category), category.customFields);
+      return withFields(createCategoryItem(category), category.customFields);
     }
     case 'article': {
       const { article } = await api.get('/api/stores/{storeId}/articles/{id}', init);
-      return withFields(articleOf(article), article.customFields);
+      return withFields(createArticleItem(article), article.customFields);
     }
     case 'blogCategory':
-      return blogCategoryOf((await api.get('/api/stores/{storeId}/blog-categories/{id}', init)).blogCategory);
+      return createBlogCategoryItem(
+        (await api.get('/api/stores/{storeId}/blog-categories/{id}', init)).blogCategory,
+      );
     case 'page':
-      return pageOf((await api.get('/api/stores/{storeId}/pages/{id}', init)).page);
+      return createPageItem((await api.get('/api/stores/{storeId}/pages/{id}', init)).page);
     case 'onPage': {
       const [{ page }, { document }] = await Promise.all([
         api.get('/api/stores/{storeId}/pages/{id}', init),
@@ -268,14 +270,14 @@ async function readItem(
           signal,
         }),
       ]);
-      return documentOf(id, page.name, document);
+      return createDocumentItem(id, page.name, document);
     }
     case 'inSection': {
       const { section } = await api.get('/api/stores/{storeId}/sections/{sectionId}', {
         params: { path: { storeId, sectionId: id } },
         signal,
       });
-      return documentOf(id, section.name, section.document);
+      return createDocumentItem(id, section.name, section.document);
     }
   }
 }
@@ -291,7 +293,7 @@ async function readValues(
   const answer = await api.get('/api/stores/{storeId}/translations', {
     params: {
       path: { storeId },
-      query: { locale, entityType: entityTypeOf(kind), entityIds: ids.join(',') },
+      query: { locale, entityType: getEntityType(kind), entityIds: ids.join(',') },
     },
     ...(signal && { signal }),
   });
@@ -302,7 +304,7 @@ type ByEntity = Readonly<Record<string, readonly Translation[]>>;
 
 function withValues(item: TranslatableItem, byEntity: ByEntity): Translated {
   const values = Object.keys(item.texts).flatMap((key) => {
-    const { entityId, field } = targetOf(item, key);
+    const { entityId, field } = getTarget(item, key);
     const value = byEntity[entityId]?.find((translation) => translation.field === field)?.value;
     return value ? [[key, value] as const] : [];
   });
@@ -321,7 +323,7 @@ async function readDocument(
   signal: AbortSignal,
 ): Promise<Translated> {
   const item = await readItem(storeId, kind, id, signal);
-  const ids = [...new Set(Object.keys(item.texts).map((key) => targetOf(item, key).entityId))];
+  const ids = [...new Set(Object.keys(item.texts).map((key) => getTarget(item, key).entityId))];
   const parts = Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, part) =>
     readValues(storeId, kind, locale, ids.slice(part * mostIds, (part + 1) * mostIds), signal),
   );
@@ -329,8 +331,8 @@ async function readDocument(
 }
 
 /** Returns the untranslated texts that count as progress. */
-export const missingOf = (item: Translated): string[] =>
-  Object.keys(item.texts).filter((key) => item.values[key] === undefined && !targetOf(item, key).isOptional);
+export const listMissing = (item: Translated): string[] =>
+  Object.keys(item.texts).filter((key) => item.values[key] === undefined && !getTarget(item, key).isOptional);
 
 /** Reads a page of items of a kind with their translations in a locale. */
 export async function readTranslated(
@@ -404,7 +406,7 @@ export async function findMissing(
     const { items, nextCursor } = await readTranslated(storeId, kind, locale, after);
     for (const item of items) {
       if (item.id === fromId) isPast = true;
-      else if (missingOf(item).length > 0) {
+      else if (listMissing(item).length > 0) {
         if (isPast) return item.id;
         before ??= item.id;
       }
@@ -434,6 +436,6 @@ async function findMissingDocument(
   const at = ids.indexOf(fromId);
   const { signal } = new AbortController();
   for (const id of [...ids.slice(at + 1), ...ids.slice(0, Math.max(0, at))].slice(0, maxDocuments))
-    if (missingOf(await readDocument(storeId, kind, locale, id, signal)).length > 0) return id;
+    if (listMissing(await readDocument(storeId, kind, locale, id, signal)).length > 0) return id;
   return null;
 }

@@ -68,16 +68,16 @@ function OneAttempt({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean }) 
           statusCode !== null && <p className={style.muted}>{words.noAnswerBody}</p>
         )}
         {responseHeaders && Object.keys(responseHeaders).length > 0 && (
-          <Code label={words.answerHeaders} text={linesOf(responseHeaders)} />
+          <Code label={words.answerHeaders} text={formatHeaders(responseHeaders)} />
         )}
-        {requestHeaders && <Code label={words.requestHeaders} text={linesOf(requestHeaders)} />}
+        {requestHeaders && <Code label={words.requestHeaders} text={formatHeaders(requestHeaders)} />}
         {statusCode === null && isTaken && <p>{common.none}</p>}
       </div>
     </details>
   );
 }
 
-const linesOf = (headers: Record<string, string>): string =>
+const formatHeaders = (headers: Record<string, string>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');

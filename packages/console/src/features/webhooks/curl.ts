@@ -12,7 +12,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
  * Returns a call as a curl command with all its headers (`store-api.md 6.2`, `decisions.md 6.7`). Signatures are
  * placeholders that explain how they are computed.
  */
-export function curlOf(
+export function createCurlCommand(
   url: string,
   { id, type, createdAt, data }: Envelope,
   { attempt, isTest, now }: { attempt: number; isTest: boolean; now: Date },

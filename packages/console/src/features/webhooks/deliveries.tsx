@@ -2,7 +2,7 @@ import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { useSearch } from '../../router/router.tsx';
-import { choicesOf, ResourceList } from '../../shell/resource-list.tsx';
+import { createChoices, ResourceList } from '../../shell/resource-list.tsx';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Badge, Empty } from '../../ui/layout.tsx';
@@ -64,19 +64,19 @@ export function Deliveries({ webhook: { id } }: { webhook: Webhook }) {
       list={list}
       items={list.data?.deliveries}
       columns={columns}
-      hrefOf={(delivery) => paths.inStore(store.id, 'webhooks', id, 'deliveries', delivery.id)}
+      getHref={(delivery) => paths.inStore(store.id, 'webhooks', id, 'deliveries', delivery.id)}
       filters={[
         {
           name: 'status',
           label: words.result,
           any: words.anyStatus,
-          choices: choicesOf(deliveryStatuses, deliveryStatus),
+          choices: createChoices(deliveryStatuses, deliveryStatus),
         },
         {
           name: 'eventType',
           label: words.eventType,
           any: words.anyEvent,
-          choices: choicesOf(Object.keys(types) as EventType[], types),
+          choices: createChoices(Object.keys(types) as EventType[], types),
         },
       ]}
       moreFilters={

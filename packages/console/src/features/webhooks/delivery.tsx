@@ -13,8 +13,15 @@ import { Button, TextLink } from '../../ui/button.tsx';
 import { Code } from '../../ui/code.tsx';
 import { Badge, Card, CopyButton, Facts, Row, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { Attempts, DeliveryBadge } from './attempts.tsx';
-import { curlOf } from './curl.ts';
-import { addressOf, type Delivery, deliveryQuery, eventQuery, webhookQuery, webhooksKey } from './queries.ts';
+import { createCurlCommand } from './curl.ts';
+import {
+  type Delivery,
+  deliveryQuery,
+  eventQuery,
+  getAddress,
+  webhookQuery,
+  webhooksKey,
+} from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 
 /** The screen of a delivery: its attempts, their answers and its event. */
@@ -39,7 +46,7 @@ export function DeliveryScreen() {
       title={types[delivery.eventType]}
       back={
         <TextLink href={paths.inStore(store.id, 'webhooks', webhookId)}>
-          {common.backTo({ place: stored ? addressOf(stored.webhook) : words.title })}
+          {common.backTo({ place: stored ? getAddress(stored.webhook) : words.title })}
         </TextLink>
       }
       subtitle={
@@ -104,7 +111,10 @@ function EventOfDelivery({ delivery, url }: { delivery: Delivery; url: string | 
       actions={
         event &&
         url && (
-          <CopyButton label={words.copyCurl} text={curlOf(url, event, { ...delivery, now: new Date() })} />
+          <CopyButton
+            label={words.copyCurl}
+            text={createCurlCommand(url, event, { ...delivery, now: new Date() })}
+          />
         )
       }
     >

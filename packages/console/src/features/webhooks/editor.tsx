@@ -14,9 +14,9 @@ import { Card, Notice, Screen } from '../../ui/layout.tsx';
 import { SecretDialog } from '../../ui/secret.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import {
-  addressOf,
   type EventType,
-  inputOf,
+  getAddress,
+  toInput,
   type Webhook,
   type WebhookInput,
   webhookQuery,
@@ -59,7 +59,7 @@ export function WebhookEditor({ id }: { id: string }) {
   const at = (id: string) => paths.inStore(store.id, 'webhooks', id);
   const path = { storeId: store.id, id: webhook?.id ?? '' };
   const form = useResourceForm<WebhookInput, { webhook: Webhook; secret?: string }>({
-    stored: webhook ? inputOf(webhook) : blank,
+    stored: webhook ? toInput(webhook) : blank,
     etag: read?.etag ?? null,
     async save({ value, headers }) {
       if (!webhook) {
@@ -85,7 +85,7 @@ export function WebhookEditor({ id }: { id: string }) {
   const { value } = form;
 
   const back = webhook ? (
-    <TextLink href={at(webhook.id)}>{common.backTo({ place: addressOf(webhook) })}</TextLink>
+    <TextLink href={at(webhook.id)}>{common.backTo({ place: getAddress(webhook) })}</TextLink>
   ) : (
     <TextLink href={listHref}>{common.backTo({ place: words.title })}</TextLink>
   );

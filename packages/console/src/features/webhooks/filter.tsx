@@ -75,7 +75,7 @@ function Condition({
   const common = useCommon();
   // Kept as typed until the field loses the focus, since an unfinished value may parse differently.
   const [typed, setTyped] = useState<string | null>(null);
-  const text = typed ?? textOf(value.value);
+  const text = typed ?? formatValue(value.value);
   return (
     <Row>
       <TextField
@@ -123,7 +123,7 @@ function Trial({ filter, events }: { filter: readonly FilterCondition[]; events:
 }
 
 /** Formats a value for the field. A text that would parse as JSON is quoted. */
-function textOf(value: FilterCondition['value']): string {
+function formatValue(value: FilterCondition['value']): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return typeof parsed(value) === 'undefined' ? value : JSON.stringify(value);
 }

@@ -10,7 +10,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Badge, Empty, Screen, type Tone } from '../../ui/layout.tsx';
 import type { ColumnOf } from '../../ui/table.tsx';
 import { DeliveryBadge } from './attempts.tsx';
-import { addressOf, lastCallQuery, readWebhooks, type Webhook, webhooksKey } from './queries.ts';
+import { getAddress, lastCallQuery, readWebhooks, type Webhook, webhooksKey } from './queries.ts';
 import { useWebhookTexts } from './texts.ts';
 import style from './webhooks.module.css';
 
@@ -46,7 +46,7 @@ export function WebhookList() {
       isHeader: true,
       cell: (webhook) => (
         <span className={style.two}>
-          {addressOf(webhook)}
+          {getAddress(webhook)}
           {webhook.description && <small>{webhook.description}</small>}
         </span>
       ),
@@ -74,7 +74,7 @@ export function WebhookList() {
         list={list}
         items={list.data?.webhooks}
         columns={columns}
-        hrefOf={({ id }) => at(id)}
+        getHref={({ id }) => at(id)}
         empty={
           <Empty title={words.empty} action={create || undefined}>
             {words.emptyHint}

@@ -126,14 +126,14 @@ export const latestEventsQuery = (storeId: string, types: readonly EventType[]) 
   });
 
 /** Returns the destination of calls: a URL or the address of a queue. */
-export function addressOf({ url, destination }: Webhook): string {
+export function getAddress({ url, destination }: Webhook): string {
   if (url !== null) return url;
   if (destination.kind === 'sqs') return destination.queueUrl;
   return destination.kind === 'rabbitmq' ? destination.url : '';
 }
 
 /** Returns the fields of a webhook that a PUT accepts. */
-export const inputOf = ({
+export const toInput = ({
   id: _id,
   status: _status,
   appId: _appId,

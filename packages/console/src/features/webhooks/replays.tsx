@@ -74,7 +74,7 @@ type Status = Replay['statuses'][number];
 const dayMs = 86_400_000;
 
 /** Formats an instant for a `datetime-local` input, in the browser's time zone. */
-const localOf = (moment: number) =>
+const formatLocalTime = (moment: number) =>
   new Date(moment - new Date(moment).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 export function ReplayDialog({
@@ -99,7 +99,7 @@ function ReplayForm({ webhook: { id, events }, onClose }: { webhook: Webhook; on
   const common = useCommon();
   const store = useStore();
   const names = useEventTypeTexts().types;
-  const [since, setSince] = useState(() => localOf(Date.now() - dayMs));
+  const [since, setSince] = useState(() => formatLocalTime(Date.now() - dayMs));
   const [until, setUntil] = useState('');
   const [types, setTypes] = useState<string[]>(events);
   const [statuses, setStatuses] = useState<string[]>(['dead', 'cancelled', 'never']);

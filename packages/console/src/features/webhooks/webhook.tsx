@@ -17,7 +17,7 @@ import { CheckDialog } from './check.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookEditor } from './editor.tsx';
 import { StatusBadge } from './list.tsx';
-import { addressOf, inputOf, type Webhook, webhookQuery, webhooksKey } from './queries.ts';
+import { getAddress, toInput, type Webhook, webhookQuery, webhooksKey } from './queries.ts';
 import { ReplayDialog, Replays } from './replays.tsx';
 import { RotateDialog } from './rotation.tsx';
 import { Stats } from './stats.tsx';
@@ -52,7 +52,7 @@ function Stored({ id }: { id: string }) {
   const isDisabled = webhook.status === 'disabled';
   return (
     <Screen
-      title={addressOf(webhook)}
+      title={getAddress(webhook)}
       subtitle={webhook.description}
       back={
         <TextLink href={paths.inStore(store.id, 'webhooks')}>
@@ -156,7 +156,7 @@ function useWebhookActions(webhook: Webhook, etag: string | null) {
       api.put('/api/stores/{storeId}/webhooks/{id}', {
         params,
         headers: etag ? { 'if-match': etag } : {},
-        body: { ...inputOf(webhook), status },
+        body: { ...toInput(webhook), status },
       }),
     {
       done: ({ webhook: { status } }) => (status === 'disabled' ? words.disabledDone : words.enabledDone),
@@ -185,7 +185,7 @@ function WebhookMenu({ webhook, onDialog }: { webhook: Webhook; onDialog(dialog:
   const isDisabled = webhook.status === 'disabled';
   return (
     <ActionMenu
-      label={common.actionsFor({ thing: addressOf(webhook) })}
+      label={common.actionsFor({ thing: getAddress(webhook) })}
       actions={[
         {
           id: 'replay',

@@ -13,7 +13,13 @@ import { TextField } from '../../ui/text-field.tsx';
 import { HtmlField } from '../html-field/html-field.tsx';
 import { ImageField } from '../image-field.tsx';
 import style from './custom-fields.module.css';
-import { type CustomField, type CustomFieldsProps, type FieldValue, nameOf, pointerOf } from './queries.ts';
+import {
+  type CustomField,
+  type CustomFieldsProps,
+  escapePointerKey,
+  type FieldValue,
+  getFieldName,
+} from './queries.ts';
 import { useCustomFieldTexts } from './texts.ts';
 
 /** One control for each definition. */
@@ -31,12 +37,12 @@ export function Fields({
   return (
     <Stack>
       {definitions.map((definition) => {
-        const name = nameOf(definition);
+        const name = getFieldName(definition);
         return (
           <Control
             key={definition.id}
             definition={definition}
-            name={`${pointer}/${pointerOf(name)}`}
+            name={`${pointer}/${escapePointerKey(name)}`}
             value={value[name] ?? null}
             onChange={(next) => set(name, next)}
             isReadOnly={isReadOnly}

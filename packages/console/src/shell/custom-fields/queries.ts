@@ -42,16 +42,17 @@ export const customFieldsQuery = (storeId: string, entity: FieldEntity) =>
   });
 
 /** The key of a field's value within an item. */
-export const nameOf = ({ appId, key }: CustomField): string => (appId === null ? key : `${appId}/${key}`);
+export const getFieldName = ({ appId, key }: CustomField): string =>
+  appId === null ? key : `${appId}/${key}`;
 
 /** Escapes a key for use in a JSON pointer. */
-export const pointerOf = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+export const escapePointerKey = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
  * Returns the changed values for a save, with null for removed ones. Unchanged values are not sent, since they may
  * predate a rule that they would break now.
  */
-export function changeOf(
+export function findChanges(
   stored: FieldValues = {},
   typed: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {

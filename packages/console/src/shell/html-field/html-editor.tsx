@@ -67,7 +67,7 @@ export function HtmlEditor({
       {view && !isReadOnly && (
         <RichTextBar
           tools={view}
-          hrefOf={asAddress}
+          toHref={asAddress}
           find={(typed, onPick, picksFirst) => (
             <Suspense>
               <FoundAddresses typed={typed} onPick={onPick} picksFirst={picksFirst} />

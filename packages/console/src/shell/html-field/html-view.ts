@@ -5,19 +5,19 @@ import { EditorState, Selection } from 'prosemirror-state';
 import { EditorView } from 'prosemirror-view';
 import { Echoes } from '../../ui/echoes.ts';
 import {
-  commandsOf,
-  keysOf,
+  computeState,
+  createCommands,
+  createKeyBindings,
   LinkKey,
   linked,
   type PlainTool,
   pastedSlice,
   type RichTextState,
   type RichTextTools,
-  stateOf,
 } from '../rich-text.ts';
-import { docOf, htmlOf, schema } from './schema.ts';
+import { schema, toDoc, toHtml } from './schema.ts';
 
-const commands = commandsOf(schema);
+const commands = createCommands(schema);
 const parser = ProseParser.fromSchema(schema);
 
 /** The visual editor of an HTML text. Until the user changes the text, it stays byte for byte as it was given. */
@@ -72,7 +72,7 @@ export class HtmlView implements RichTextTools<string> {
       },
     });
     this.#linkKey = new LinkKey(this.#view.dom);
-    this.#state = stateOf(this.#view.state, commands);
+    this.#state = computeState(this.#view.state, commands);
   }
 
   get state(): RichTextState<string> {
@@ -123,14 +123,14 @@ export class HtmlView implements RichTextTools<string> {
   }
 
   #noteState(): void {
-    this.#state = stateOf(this.#view.state, commands);
+    this.#state = computeState(this.#view.state, commands);
     for (const watcher of [...this.#watchers]) watcher();
   }
 
   #notify(): void {
     const { doc } = this.#view.state;
     const isGiven = doc.eq(this.#given.doc);
-    const html = isGiven ? this.#given.html : htmlOf(doc, this.#template.content.ownerDocument);
+    const html = isGiven ? this.#given.html : toHtml(doc, this.#template.content.ownerDocument);
     this.#echoes.tell(html);
     this.#onChange(html);
   }
@@ -177,9 +177,9 @@ const mostPasted = 4 * 1024 * 1024;
 const undoKeys = { 'Mod-z': undo, 'Mod-y': redo, 'Mod-Shift-z': redo };
 
 const stateWith = (doc: Node): EditorState =>
-  EditorState.create({ doc, plugins: [history(), keymap(undoKeys), ...keysOf(schema)] });
+  EditorState.create({ doc, plugins: [history(), keymap(undoKeys), ...createKeyBindings(schema)] });
 
 function docIn(template: HTMLTemplateElement, html: string): Node | null {
   template.innerHTML = html;
-  return docOf(template.content);
+  return toDoc(template.content);
 }

@@ -7,7 +7,7 @@ import {
   Schema,
 } from 'prosemirror-model';
 
-const textOf = (...tags: [string, ...string[]]): MarkSpec => ({
+const createTextMark = (...tags: [string, ...string[]]): MarkSpec => ({
   toDOM: (): DOMOutputSpec => [tags[0], 0],
   parseDOM: tags.map((tag) => ({ tag })),
 });
@@ -15,7 +15,7 @@ const textOf = (...tags: [string, ...string[]]): MarkSpec => ({
 /** Attributes that are kept unchanged; null if the element lacks them. */
 const kept = (...names: string[]) => ({
   attrs: Object.fromEntries(names.map((name) => [name, { default: null }])),
-  attributesOf: ({ attrs }: { attrs: Record<string, string | null> }) =>
+  getAttributes: ({ attrs }: { attrs: Record<string, string | null> }) =>
     Object.fromEntries(names.filter((name) => attrs[name] !== null).map((name) => [name, attrs[name]])),
   getAttrs: (element: HTMLElement) =>
     Object.fromEntries(names.map((name) => [name, element.getAttribute(name)])),
@@ -51,7 +51,7 @@ export const schema = new Schema({
       group: 'block',
       content: 'listItem+',
       attrs: numbered.attrs,
-      toDOM: (node) => ['ol', numbered.attributesOf(node), 0],
+      toDOM: (node) => ['ol', numbered.getAttributes(node), 0],
       parseDOM: [{ tag: 'ol', getAttrs: numbered.getAttrs }],
     },
     listItem: {
@@ -83,7 +83,7 @@ export const schema = new Schema({
       inline: true,
       draggable: true,
       attrs: image.attrs,
-      toDOM: (node) => ['img', image.attributesOf(node)],
+      toDOM: (node) => ['img', image.getAttributes(node)],
       parseDOM: [{ tag: 'img', getAttrs: image.getAttrs }],
     },
   },
@@ -91,17 +91,17 @@ export const schema = new Schema({
     link: {
       attrs: link.attrs,
       inclusive: false,
-      toDOM: (mark) => ['a', link.attributesOf(mark), 0],
+      toDOM: (mark) => ['a', link.getAttributes(mark), 0],
       parseDOM: [{ tag: 'a[href]', getAttrs: link.getAttrs }],
     },
-    bold: textOf('strong', 'b'),
-    italic: textOf('em', 'i'),
-    underline: textOf('u'),
-    strike: textOf('s'),
-    highlight: textOf('mark'),
-    subscript: textOf('sub'),
-    superscript: textOf('sup'),
-    code: textOf('code'),
+    bold: createTextMark('strong', 'b'),
+    italic: createTextMark('em', 'i'),
+    underline: createTextMark('u'),
+    strike: createTextMark('s'),
+    highlight: createTextMark('mark'),
+    subscript: createTextMark('sub'),
+    superscript: createTextMark('sup'),
+    code: createTextMark('code'),
   },
 });
 
@@ -129,13 +129,13 @@ function isKnown(node: globalThis.Node): boolean {
 /**
  * Converts parsed HTML to a document, or returns null if anything would be lost. `parsed` must be in an inert document.
  */
-export const docOf = (parsed: DocumentFragment): Node | null =>
+export const toDoc = (parsed: DocumentFragment): Node | null =>
   [...parsed.childNodes].every(isKnown) ? ProseParser.fromSchema(schema).parse(parsed) : null;
 
 const serializer = DOMSerializer.fromSchema(schema);
 
 /** Converts a document to HTML, one block per line. An empty document gives an empty text. */
-export function htmlOf(doc: Node, inert: Document): string {
+export function toHtml(doc: Node, inert: Document): string {
   if (doc.childCount === 1 && doc.firstChild!.isTextblock && doc.firstChild!.content.size === 0) return '';
   const lines: string[] = [];
   doc.forEach((block) => {
