@@ -370,7 +370,7 @@ const saidElsewhere: Record<string, readonly string[]> = {
   'compares the store by a part that has a name': [
     'services/app-platform/src/app-data/queries.ts#find',
     'services/app-platform/src/app-data/queries.ts#update',
-    'services/catalog/src/shop/queries.ts#shopListStatement',
+    'services/catalog/src/shop/queries.ts#buildShopListStatement',
     'services/content/src/blog/categories/queries.ts#moveChildren',
   ],
   'has a part of its own called `customer`, which is no table': [

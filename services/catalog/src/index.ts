@@ -1,7 +1,7 @@
 import { toStoreLimits } from '@waybill/contracts';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
 import { handlers as categoryHandlers, lock as categoryLock } from './categories/handlers.ts';
-import { createRuleMatcher, matchChangedTask, matchRulesTask } from './categories/matching.ts';
+import { matchChangedTask, matchRulesTask, RuleMatcher } from './categories/matching.ts';
 import { countCategories } from './categories/queries.ts';
 import { routes as categoryRoutes } from './categories/routes.ts';
 import { type Config, config } from './config.ts';
@@ -56,11 +56,11 @@ export const catalog = defineService<Config, Tables>({
   },
   subscriptions,
   tasks(context) {
-    const { matchChanged, scanRules } = createRuleMatcher(context);
+    const ruleMatcher = new RuleMatcher(context);
     return [
       { name: 'settle-reservations', everyMs: 2_000, run: () => resolveExpiredReservations(context) },
-      { name: matchChangedTask, everyMs: 500, run: matchChanged },
-      { name: matchRulesTask, everyMs: 500, run: scanRules },
+      { name: matchChangedTask, everyMs: 500, run: () => ruleMatcher.matchChanged() },
+      { name: matchRulesTask, everyMs: 500, run: () => ruleMatcher.scanRules() },
       { name: 'purge-prices', everyMs: 3_600_000, run: () => purgePrices(context.db) },
       { name: 'purge-gone-variants', everyMs: 3_600_000, run: () => purgeDeletedVariants(context.db) },
       ...customFieldTasks(context),

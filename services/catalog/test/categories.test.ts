@@ -3,9 +3,9 @@ import { countStatements, eventually, openTestDatabase, runSql, shiftTimes } fro
 import fc from 'fast-check';
 import request from 'supertest';
 import { findChangedProducts } from '../src/categories/match-queries.ts';
-import { compilePasses, compileRule, type ProductFactsForRules } from '../src/categories/rules.ts';
+import { compileMatchEnd, compileRule, type ProductFactsForRules } from '../src/categories/rules.ts';
 import { listed as productList } from '../src/products/list-queries.ts';
-import { createIndexes } from '../src/storefront/indexes.ts';
+import { ProductIndexes } from '../src/storefront/indexes.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, system, useCatalog } from './stores.ts';
 
@@ -597,11 +597,11 @@ describe('a rule', () => {
     const day = 86_400_000;
     const within = (value: number): RuleCondition => ({ field: 'createdAt', op: 'within', value });
     const product = { createdAt: new Date(now - 2 * day) } as ProductFactsForRules;
-    const passOf = (...conditions: RuleCondition[]) =>
-      compilePasses({ match: 'any', conditions }, now)?.(product);
-    expect(passOf({ field: 'name', op: 'is', value: 'x' })).toBeUndefined();
-    expect(passOf(within(1))).toBe(Number.POSITIVE_INFINITY);
-    expect(passOf(within(1), within(5), within(3))).toBe(now + day + 1);
+    const findEnd = (...conditions: RuleCondition[]) =>
+      compileMatchEnd({ match: 'any', conditions }, now)?.(product);
+    expect(findEnd({ field: 'name', op: 'is', value: 'x' })).toBeUndefined();
+    expect(findEnd(within(1))).toBe(Number.POSITIVE_INFINITY);
+    expect(findEnd(within(1), within(5), within(3))).toBe(now + day + 1);
     const holdsUntil = now + day;
     const rule: CategoryRule = { match: 'all', conditions: [within(3)] };
     expect([compileRule(rule, holdsUntil)(product), compileRule(rule, holdsUntil + 1)(product)]).toEqual([
@@ -669,16 +669,18 @@ describe('indexes', () => {
   test('are rendered one after another, a few wait, and one that is too large is refused', async () => {
     const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'), 2);
     try {
-      const { indexOf } = createIndexes(db, 64 * 1024 * 1024);
-      const asked = await Promise.allSettled(Array.from({ length: 40 }, () => indexOf(newStore().storeId)));
+      const indexes = new ProductIndexes(db, 64 * 1024 * 1024);
+      const asked = await Promise.allSettled(
+        Array.from({ length: 40 }, () => indexes.getIndex(newStore().storeId)),
+      );
       const refused = asked.flatMap((each) => (each.status === 'rejected' ? each.reason.code : []));
       expect(new Set(refused)).toEqual(new Set(['resource_unavailable']));
       expect(refused.length).toBeGreaterThan(10);
       const store = newStore();
       await store.create({ name: 'x', status: 'active', description: 'word '.repeat(10) });
-      expect((await indexOf(store.storeId)).size).toBe(1);
-      const small = createIndexes(db, 500);
-      await expect(small.indexOf(store.storeId)).rejects.toMatchObject({ code: 'resource_unavailable' });
+      expect((await indexes.getIndex(store.storeId)).size).toBe(1);
+      const small = new ProductIndexes(db, 500);
+      await expect(small.getIndex(store.storeId)).rejects.toMatchObject({ code: 'resource_unavailable' });
     } finally {
       await db.destroy();
     }

@@ -3,7 +3,7 @@ import type { ShopList } from '@waybill/contracts';
 import { openTestDatabase } from '@waybill/testing';
 import { sql } from 'kysely';
 import request from 'supertest';
-import { shopListStatement } from '../src/shop/queries.ts';
+import { buildShopListStatement } from '../src/shop/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, system, useCatalog } from './stores.ts';
 
@@ -67,7 +67,7 @@ describe('what a list of a page shows', () => {
       await sql`vacuum analyze product`.execute(db);
       const asked = { storeId, sort: 'name', dir: 'asc', limit: 24, offset: 0 } as const;
       for (const q of ['zebra', `tea ${hash('md5', 'tea 777')}`]) {
-        const statement = await shopListStatement(db, { ...asked, source: { kind: 'search', q } });
+        const statement = await buildShopListStatement(db, { ...asked, source: { kind: 'search', q } });
         const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
           ...statement,
           sql: `explain (analyze, buffers, timing off, format json) ${statement.sql}`,

@@ -49,8 +49,8 @@ import {
   customFieldProblems,
   hasCustomFieldConditions,
   hiddenFieldProblems,
+  indexDefinitions,
   listRuleCategories,
-  ruleDefinitions,
   ruleProblems,
 } from './rules.ts';
 
@@ -393,8 +393,8 @@ export async function checkRule(
   if (rule && hasCustomFieldConditions(rule)) {
     const definitions = await readDefinitions(db, storeId, ['product']);
     const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
-    const hidden = hiddenFieldProblems(rule, before, '/rule', ruleDefinitions(visible));
-    const fieldProblems = customFieldProblems(rule, '/rule', ruleDefinitions(definitions));
+    const hidden = hiddenFieldProblems(rule, before, '/rule', indexDefinitions(visible));
+    const fieldProblems = customFieldProblems(rule, '/rule', indexDefinitions(definitions));
     // An error about a hidden field would reveal that the field exists, so only the "unknown field" error is reported.
     const reportedPaths = hidden.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf('/') + 1));
     details.push(
@@ -405,32 +405,24 @@ export async function checkRule(
   if (details.length > 0) throw errors.invalid_body({ details });
 }
 
+/** The fields that a change compares, to find out whether it changes anything. */
+const comparedFields = [
+  'name',
+  'slug',
+  'description',
+  'parentId',
+  'position',
+  'imageMediaId',
+  'rule',
+  'sort',
+  'seo',
+  'customFields',
+] as const satisfies readonly (keyof CategoryState)[];
+
 function isSameCategory(current: CategoryRead, next: CategoryState): boolean {
-  const comparable = ({
-    name,
-    slug,
-    description,
-    parentId,
-    position,
-    imageMediaId,
-    rule,
-    sort,
-    seo,
-    customFields,
-  }: CategoryState) =>
-    JSON.stringify([
-      name,
-      slug,
-      description,
-      parentId,
-      position,
-      imageMediaId,
-      rule,
-      sort,
-      seo,
-      customFields,
-    ]);
-  return comparable(current) === comparable(next);
+  const toComparable = (category: CategoryState) =>
+    JSON.stringify(comparedFields.map((field) => category[field]));
+  return toComparable(current) === toComparable(next);
 }
 
 const deriveFreeSlug = (trx: Trx, storeId: string, id: string, name: string): Promise<string> =>

@@ -122,14 +122,14 @@ const lower = prepare(
 );
 
 /** Stores the next instants at which time changes the members of rules, where they are earlier than the stored ones. */
-export async function lowerPasses(
+export async function lowerPassesAt(
   trx: Trx,
   storeId: string,
-  passes: ReadonlyMap<string, number>,
+  passesAt: ReadonlyMap<string, number>,
 ): Promise<void> {
-  if (passes.size === 0) return;
-  const instants = Array.from(passes.values(), (at) => new Date(at).toISOString());
-  await trx.executeQuery(lower([storeId, [...passes.keys()], instants]));
+  if (passesAt.size === 0) return;
+  const instants = Array.from(passesAt.values(), (at) => new Date(at).toISOString());
+  await trx.executeQuery(lower([storeId, [...passesAt.keys()], instants]));
 }
 
 /**
@@ -256,7 +256,7 @@ const replace = prepare<MatchedCategory>(
        )
      returning c.category_id
    ), missing as materialized (
-     -- Citus takes the columns of a lock for those of the part, were there no query around it.
+     -- The outer query is for Citus, which otherwise takes the columns of the locked table for those of this part.
      select category_id, product_id from (
        select m.category_id, m.product_id
        from matches m join product p on p.store_id = $1 and p.id = m.product_id
@@ -268,18 +268,18 @@ const replace = prepare<MatchedCategory>(
        for key share of p
      ) as locked
    ), added as (
-   insert into category_product (store_id, category_id, product_id)
-   select $1, category_id, product_id from missing order by product_id, category_id limit $6
-   on conflict do nothing
-   returning category_id
+     insert into category_product (store_id, category_id, product_id)
+     select $1, category_id, product_id from missing order by product_id, category_id limit $6
+     on conflict do nothing
+     returning category_id
    ), changed as (
-   select category_id, sum(deleted) as deleted, sum(added) as added, sum(missing) as missing
-   from (
-     select category_id, 1 as deleted, 0 as added, 0 as missing from deleted
-     union all select category_id, 0, 1, 0 from added
-     union all select category_id, 0, 0, 1 from missing
-   ) as one
-   group by category_id
+     select category_id, sum(deleted) as deleted, sum(added) as added, sum(missing) as missing
+     from (
+       select category_id, 1 as deleted, 0 as added, 0 as missing from deleted
+       union all select category_id, 0, 1, 0 from added
+       union all select category_id, 0, 0, 1 from missing
+     ) as one
+     group by category_id
    )
    update category c set members = greatest(0, c.members + d.added - d.deleted),
      members_revision = c.members_revision + case when d.added + d.deleted > 0 then 1 else 0 end,
@@ -322,6 +322,7 @@ export async function replaceMatches(
 const changedOfStatusAtOnce = 1_000;
 const maxChangedProducts = 20_000;
 
+/** A product that was created or changed after a store was last checked. */
 export interface ChangedProduct {
   storeId: string;
   id: string;
@@ -376,13 +377,15 @@ export async function findChangedProducts(
   }
   const next = new Map<string, ChangePoint>();
   for (const [storeId, products] of byStore) {
-    const cutOff = [...Map.groupBy(products, ({ status }) => status).values()]
+    // The last product of each status that was cut off; the next read begins at the earliest of them.
+    const lastOfCutOff = [...Map.groupBy(products, ({ status }) => status).values()]
       .filter((each) => each.length === changedOfStatusAtOnce)
       .map((each) => each.at(-1)!)
       .sort(
         (one, other) => one.updatedAt.getTime() - other.updatedAt.getTime() || (one.id < other.id ? -1 : 1),
       );
-    if (cutOff[0]) next.set(storeId, { since: cutOff[0].updatedAt, id: cutOff[0].id });
+    const first = lastOfCutOff[0];
+    if (first) next.set(storeId, { since: first.updatedAt, id: first.id });
   }
   return { byStore, upTo, next };
 }

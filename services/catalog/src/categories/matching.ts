@@ -14,7 +14,7 @@ import {
   findDueStores,
   findRulesNaming,
   lockMatching,
-  lowerPasses,
+  lowerPassesAt,
   readFacts,
   readFactsAfter,
   readRules,
@@ -26,12 +26,13 @@ import {
   saveRuleResults,
 } from './match-queries.ts';
 import {
-  compilePasses,
+  compileMatchEnd,
   compileRule,
+  type FoldedTexts,
   hasCustomFieldConditions,
+  indexDefinitions,
   type ProductFactsForRules,
   type RuleDefinitions,
-  ruleDefinitions,
 } from './rules.ts';
 
 type Context = Pick<ServiceContext<object, Tables>, 'db' | 'transaction'>;
@@ -76,7 +77,7 @@ interface Scan {
   /** Id of the last product that was scanned. */
   after: string;
   /** The next instant at which time changes the members, by rule. */
-  passes: Map<string, number>;
+  passesAt: Map<string, number>;
   /** The number of matching products, by rule. */
   members: Map<string, number>;
   /** The rules that lost members because the store reached its limit. */
@@ -86,7 +87,7 @@ interface Scan {
 /** Progress through a store's changes that need more than one read. */
 interface ChangeScan {
   startedAt: Date;
-  /** Whether the walk covers all changes since the stored instant, not only the latest ones. */
+  /** Whether the scan covers all changes since the stored instant, not only the latest ones. */
   isComplete: boolean;
   next: ChangePoint;
 }
@@ -95,21 +96,30 @@ interface ChangeScan {
  * Keeps the members of rules up to date. One task matches changed products and another scans for changed rules, so that
  * a changed product does not wait for scans.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function createRuleMatcher({ db, transaction }: Context) {
-  // `updatedAt` of each product when it was last matched. Reads of consecutive turns overlap, so the same change comes
-  // twice.
-  const checked = new LRUCache<string, number>({ max: 200_000 });
-  const scans = new Map<string, Scan>();
-  const changeScans = new Map<string, ChangeScan>();
+export class RuleMatcher {
+  readonly #db: Context['db'];
+  readonly #transaction: Context['transaction'];
+  /**
+   * `updatedAt` of each product when it was last matched. Reads of consecutive turns overlap, so the same change comes
+   * twice.
+   */
+  readonly #checked = new LRUCache<string, number>({ max: 200_000 });
+  readonly #scans = new Map<string, Scan>();
+  readonly #changeScans = new Map<string, ChangeScan>();
   /** Stores with many changes: each turn reads only their latest changes, and the whole overlap now and then. */
-  const latestReads = new Map<string, { from: Date; completeAt: Date }>();
-  let afterStore = '';
+  readonly #latestReads = new Map<string, { from: Date; completeAt: Date }>();
+  /** The last store whose changes were read; the next read covers the stores after it. Empty at the start of a round. */
+  #afterStore = '';
+
+  constructor({ db, transaction }: Context) {
+    this.#db = db;
+    this.#transaction = transaction;
+  }
 
   /** Matches the next products of a scan. Returns whether the scan is complete. */
-  async function scanStep(scan: Scan): Promise<boolean> {
+  async #scanStep(scan: Scan): Promise<boolean> {
     const { storeId, claimedUntil } = scan;
-    const step = await transaction(async (trx) => {
+    const step = await this.#transaction(async (trx) => {
       await lockMatching(trx, storeId);
       // Reads the current rules. A concurrent change of a rule waits for this step, and then makes the rule due again.
       const stored = await readRules(trx, storeId, scan.ids);
@@ -117,7 +127,7 @@ export function createRuleMatcher({ db, transaction }: Context) {
       if (rules.length === 0) return null;
       const limit = stepSize(rules.length);
       const products = await readFactsAfter(trx, storeId, scan.after, limit);
-      const found = await matchRules(rules, products, await definitionsFor(trx, storeId, rules));
+      const found = await matchRules(rules, products, await readRuleDefinitions(trx, storeId, rules));
       const truncated = await writeMatches(trx, storeId, listIds(rules), listIds(products), found.matches);
       return { ids: listIds(rules), ...found, truncated, products, isLast: products.length < limit };
     });
@@ -126,23 +136,23 @@ export function createRuleMatcher({ db, transaction }: Context) {
     for (const { categoryId } of step.matches)
       scan.members.set(categoryId, (scan.members.get(categoryId) ?? 0) + 1);
     for (const id of step.truncated) scan.truncated.add(id);
-    for (const [id, at] of step.passes) scan.passes.set(id, Math.min(at, scan.passes.get(id) ?? at));
+    for (const [id, at] of step.passesAt) scan.passesAt.set(id, Math.min(at, scan.passesAt.get(id) ?? at));
     scan.after = step.products.at(-1)?.id ?? scan.after;
     if (!step.isLast) {
-      scan.claimedUntil = await renewClaim(db, storeId, scan.ids, claimedUntil);
+      scan.claimedUntil = await renewClaim(this.#db, storeId, scan.ids, claimedUntil);
       return false;
     }
     const nextScanAt = Date.now() + timedScanIntervalMs;
     const scanned = scan.ids.map((id) => {
       const isTruncated = scan.truncated.has(id);
       const at = Math.min(
-        scan.passes.get(id) ?? Number.POSITIVE_INFINITY,
+        scan.passesAt.get(id) ?? Number.POSITIVE_INFINITY,
         isTruncated ? Date.now() + truncatedRetryMs : Number.POSITIVE_INFINITY,
       );
       const passesAt = at === Number.POSITIVE_INFINITY ? null : new Date(Math.max(at, nextScanAt));
       return { id, passesAt, members: scan.members.get(id) ?? 0, isTruncated };
     });
-    await saveRuleResults(db, storeId, scanned, claimedUntil);
+    await saveRuleResults(this.#db, storeId, scanned, claimedUntil);
     return true;
   }
 
@@ -150,113 +160,111 @@ export function createRuleMatcher({ db, transaction }: Context) {
    * Scans the products of stores with due rules, one step per store in turn, so that no store waits for another store's
    * rules.
    */
-  async function scanRules(): Promise<boolean> {
+  async scanRules(): Promise<boolean> {
     const now = new Date();
-    const capacity = maxScans - scans.size;
-    const due = capacity > 0 ? await findDueStores(db, now, [...scans.keys()], capacity) : [];
+    const capacity = maxScans - this.#scans.size;
+    const due = capacity > 0 ? await findDueStores(this.#db, now, [...this.#scans.keys()], capacity) : [];
     for (const storeId of due) {
-      const claimed = await claimDueRules(db, storeId, now);
+      const claimed = await claimDueRules(this.#db, storeId, now);
       if (claimed.ids.length === 0) continue;
-      const found = { passes: new Map(), members: new Map(), truncated: new Set<string>() };
-      scans.set(storeId, { storeId, ...claimed, after: '', ...found });
+      const found = { passesAt: new Map(), members: new Map(), truncated: new Set<string>() };
+      this.#scans.set(storeId, { storeId, ...claimed, after: '', ...found });
     }
     const failures: unknown[] = [];
-    for (const scan of [...scans.values()]) {
+    for (const scan of [...this.#scans.values()]) {
       try {
-        if (await scanStep(scan)) scans.delete(scan.storeId);
+        if (await this.#scanStep(scan)) this.#scans.delete(scan.storeId);
       } catch (error) {
         // The rules become due again when the claim ends.
-        scans.delete(scan.storeId);
+        this.#scans.delete(scan.storeId);
         failures.push(error);
       }
     }
     if (failures.length > 0)
-      throw new AggregateError(failures, `the rules of ${failures.length} stores are not matched`);
-    return scans.size > 0;
+      throw new AggregateError(failures, `the rules of ${failures.length} stores could not be matched`);
+    return this.#scans.size > 0;
   }
 
-  async function matchStore(storeId: string, products: readonly ChangedProduct[]): Promise<void> {
+  /** Matches changed products of a store against all its rules, some of them in each transaction. */
+  async #matchStore(storeId: string, products: readonly ChangedProduct[]): Promise<void> {
     for (let at = 0; at < products.length; ) {
-      const step = await transaction(async (trx) => {
+      const step = await this.#transaction(async (trx) => {
         await lockMatching(trx, storeId);
         const rules = await readRules(trx, storeId);
         const step = products.slice(at, at + stepSize(rules.length));
         await matchProducts(trx, storeId, rules, listIds(step));
         return step;
       });
-      for (const { id, updatedAt } of step) checked.set(`${storeId} ${id}`, updatedAt.getTime());
+      for (const { id, updatedAt } of step) this.#checked.set(`${storeId} ${id}`, updatedAt.getTime());
       at += step.length;
     }
   }
 
   /** Stores how far a store's changes are matched, and where the next read begins. */
-  async function saveProgress(
-    storeId: string,
-    startedAt: Date,
-    next: ChangePoint | undefined,
-  ): Promise<void> {
-    const changeScan = changeScans.get(storeId) ?? { startedAt, isComplete: !latestReads.has(storeId) };
+  async #saveProgress(storeId: string, startedAt: Date, next: ChangePoint | undefined): Promise<void> {
+    const changeScan = this.#changeScans.get(storeId) ?? {
+      startedAt,
+      isComplete: !this.#latestReads.has(storeId),
+    };
     if (next) {
-      changeScans.set(storeId, { ...changeScan, next });
+      this.#changeScans.set(storeId, { ...changeScan, next });
       return;
     }
-    changeScans.delete(storeId);
-    const known = latestReads.get(storeId);
-    if (changeScan.isComplete) await saveCheckedUntil(db, storeId, changeScan.startedAt);
+    this.#changeScans.delete(storeId);
+    const known = this.#latestReads.get(storeId);
+    if (changeScan.isComplete) await saveCheckedUntil(this.#db, storeId, changeScan.startedAt);
     const completeAt = changeScan.isComplete ? changeScan.startedAt : known!.completeAt;
-    if (startedAt.getTime() - completeAt.getTime() > saveProgressAfterMs) latestReads.delete(storeId);
-    else latestReads.set(storeId, { from: changeScan.startedAt, completeAt });
+    if (startedAt.getTime() - completeAt.getTime() > saveProgressAfterMs) this.#latestReads.delete(storeId);
+    else this.#latestReads.set(storeId, { from: changeScan.startedAt, completeAt });
   }
 
   /**
    * Matches the products of one read of changes, except those of failed stores. Returns whether more changes follow.
    */
-  async function matchNextChanges(failures: Map<string, unknown>): Promise<boolean> {
+  async #matchNextChanges(failures: Map<string, unknown>): Promise<boolean> {
     const startedAt = new Date();
     const points = new Map<string, ChangePoint>();
-    for (const [storeId, { from }] of latestReads)
+    for (const [storeId, { from }] of this.#latestReads)
       points.set(storeId, { since: new Date(from.getTime() - shortOverlapMs), id: '' });
-    for (const [storeId, { next }] of changeScans) points.set(storeId, next);
-    const above = afterStore;
-    const { byStore, upTo, next } = await findChangedProducts(db, overlapMs, points, above);
+    for (const [storeId, { next }] of this.#changeScans) points.set(storeId, next);
+    const above = this.#afterStore;
+    const { byStore, upTo, next } = await findChangedProducts(this.#db, overlapMs, points, above);
     for (const [storeId, products] of byStore) {
       if (failures.has(storeId)) continue;
       const fresh = products.filter(
-        ({ id, updatedAt }) => checked.get(`${storeId} ${id}`) !== updatedAt.getTime(),
+        ({ id, updatedAt }) => this.#checked.get(`${storeId} ${id}`) !== updatedAt.getTime(),
       );
       try {
-        await matchStore(storeId, fresh);
+        await this.#matchStore(storeId, fresh);
       } catch (error) {
         failures.set(storeId, error);
-        changeScans.delete(storeId);
-        latestReads.delete(storeId);
+        this.#changeScans.delete(storeId);
+        this.#latestReads.delete(storeId);
       }
     }
     const trackedStores = new Set([...points.keys(), ...next.keys()]);
     for (const storeId of trackedStores)
       if (!failures.has(storeId) && storeId > above && (upTo === null || storeId <= upTo))
-        await saveProgress(storeId, startedAt, next.get(storeId));
+        await this.#saveProgress(storeId, startedAt, next.get(storeId));
     const except = [...trackedStores, ...failures.keys()];
-    await saveCheckedUntilOfRange(db, startedAt, saveProgressAfterMs, { above, upTo, except });
-    afterStore = upTo ?? '';
-    return upTo !== null || changeScans.size > 0;
+    await saveCheckedUntilOfRange(this.#db, startedAt, saveProgressAfterMs, { above, upTo, except });
+    this.#afterStore = upTo ?? '';
+    return upTo !== null || this.#changeScans.size > 0;
   }
 
   /** Matches the products that changed since the previous turn. A store that fails does not delay the others. */
-  async function matchChanged(): Promise<boolean> {
+  async matchChanged(): Promise<boolean> {
     const startedAt = Date.now();
     const failures = new Map<string, unknown>();
     let hasMore = true;
-    while (hasMore && Date.now() - startedAt < maxRunMs) hasMore = await matchNextChanges(failures);
+    while (hasMore && Date.now() - startedAt < maxRunMs) hasMore = await this.#matchNextChanges(failures);
     if (failures.size > 0)
       throw new AggregateError(
         failures.values(),
-        `${failures.size} stores' changed products are not matched`,
+        `the changed products of ${failures.size} stores could not be matched`,
       );
     return hasMore;
   }
-
-  return { matchChanged, scanRules };
 }
 
 /**
@@ -288,6 +296,7 @@ export async function lockRulesNaming(
   return ids;
 }
 
+/** Matches the given products against the given rules, and stores the results. Call `lockMatching` before. */
 async function matchProducts(
   trx: Transaction<Tables>,
   storeId: string,
@@ -295,11 +304,15 @@ async function matchProducts(
   productIds: readonly string[],
 ): Promise<void> {
   const facts = await readFacts(trx, storeId, productIds);
-  const { matches, passes } = await matchRules(rules, facts, await definitionsFor(trx, storeId, rules));
+  const { matches, passesAt } = await matchRules(
+    rules,
+    facts,
+    await readRuleDefinitions(trx, storeId, rules),
+  );
   const truncated = await writeMatches(trx, storeId, listIds(rules), productIds, matches);
   const later = Date.now() + truncatedRetryMs;
-  for (const id of truncated) passes.set(id, Math.min(later, passes.get(id) ?? later));
-  await lowerPasses(trx, storeId, passes);
+  for (const id of truncated) passesAt.set(id, Math.min(later, passesAt.get(id) ?? later));
+  await lowerPassesAt(trx, storeId, passesAt);
 }
 
 const listIds = (items: readonly { id: string }[]) => items.map(({ id }) => id);
@@ -326,13 +339,13 @@ async function writeMatches(
 }
 
 /** Reads the custom-field definitions that the given rules compare, or none if no rule names a custom field. */
-async function definitionsFor(
+async function readRuleDefinitions(
   trx: Transaction<Tables>,
   storeId: string,
   rules: readonly { rule: CategoryRule }[],
 ): Promise<RuleDefinitions> {
   const needsDefinitions = rules.some(({ rule }) => hasCustomFieldConditions(rule));
-  return ruleDefinitions(needsDefinitions ? await readDefinitions(trx, storeId, ['product']) : []);
+  return indexDefinitions(needsDefinitions ? await readDefinitions(trx, storeId, ['product']) : []);
 }
 
 /** Finds which products match which rules, and for each rule the next instant at which time changes its members. */
@@ -343,22 +356,23 @@ async function matchRules(
 ) {
   const now = Date.now();
   const matches: { categoryId: string; productId: string }[] = [];
-  const passes = new Map<string, number>();
+  const passesAt = new Map<string, number>();
+  const foldedTexts: FoldedTexts = new Map();
   let compared = 0;
   for (const { id, rule } of rules) {
-    const matchesRule = compileRule(rule, now, definitions);
-    const computePasses = compilePasses(rule, now, definitions);
-    let first = lastInstant;
+    const matchesRule = compileRule(rule, now, definitions, foldedTexts);
+    const findMatchEnd = compileMatchEnd(rule, now, definitions);
+    let firstEnd = lastInstant;
     for (const product of products) {
       if (!matchesRule(product)) continue;
       matches.push({ categoryId: id, productId: product.id });
-      if (computePasses) first = Math.min(first, computePasses(product));
+      if (findMatchEnd) firstEnd = Math.min(firstEnd, findMatchEnd(product));
     }
-    if (first < lastInstant) passes.set(id, first);
+    if (firstEnd < lastInstant) passesAt.set(id, firstEnd);
     compared += products.length + rule.conditions.length;
     if (compared < maxComparisonsPerTick) continue;
     compared = 0;
     await setImmediate();
   }
-  return { matches, passes };
+  return { matches, passesAt };
 }

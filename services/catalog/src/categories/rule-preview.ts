@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts';
 import { checkRule } from './categories.ts';
 import { readFactsAfter, readPreviewed } from './match-queries.ts';
 import type { PreviewedProduct } from './routes.ts';
-import { compileRule, hasCustomFieldConditions, ruleDefinitions, ruleProblems } from './rules.ts';
+import { compileRule, hasCustomFieldConditions, indexDefinitions, ruleProblems } from './rules.ts';
 
 /** Number of products that are read and compared before the task yields to other work. */
 const stepSize = 1_000;
@@ -42,7 +42,7 @@ async function matchAll(
   limit: number,
 ): Promise<{ ids: string[]; total: number }> {
   const definitions = hasCustomFieldConditions(rule) ? await readDefinitions(db, storeId, ['product']) : [];
-  const matchesRule = compileRule(rule, Date.now(), ruleDefinitions(definitions));
+  const matchesRule = compileRule(rule, Date.now(), indexDefinitions(definitions));
   const ids: string[] = [];
   let total = 0;
   for (let after = ''; ; ) {

@@ -36,7 +36,8 @@ export interface ProductFactsForRules {
 /** The definitions of products' custom fields, by key. */
 export type RuleDefinitions = ReadonlyMap<string, Pick<CustomFieldState, 'id' | 'type'>>;
 
-export const ruleDefinitions = (definitions: readonly CustomFieldState[]): RuleDefinitions =>
+/** Indexes definitions by the names that conditions use. */
+export const indexDefinitions = (definitions: readonly CustomFieldState[]): RuleDefinitions =>
   new Map(definitions.map((definition) => [customFieldName(definition), definition]));
 
 type Field = RuleField;
@@ -59,8 +60,11 @@ const readersByField: Readonly<Record<Field, ComparedField['values']>> = {
   category: ({ categoryIds }) => categoryIds,
 };
 
+/** A cache of the folded texts of products by field, because many rules compare the same texts. */
+export type FoldedTexts = Map<ProductFactsForRules, Record<string, readonly string[]>>;
+
 /** Returns the custom field that a condition names; null if it does not exist. */
-function customField(name: string, definitions: RuleDefinitions): ComparedField | null {
+function findCustomField(name: string, definitions: RuleDefinitions): ComparedField | null {
   if (!name.startsWith(customFieldPrefix)) return null;
   const definition = definitions.get(name.slice(customFieldPrefix.length));
   if (!definition) return null;
@@ -80,7 +84,7 @@ function customField(name: string, definitions: RuleDefinitions): ComparedField 
 const findComparedField = (name: string, definitions: RuleDefinitions): ComparedField | null =>
   isField(name)
     ? { kind: kindOfRuleField[name], values: readersByField[name] }
-    : customField(name, definitions);
+    : findCustomField(name, definitions);
 
 const isField = (name: string): name is Field => ruleFields.includes(name as Field);
 const dayMs = 86_400_000;
@@ -111,7 +115,7 @@ export const customFieldProblems = (
   conditions.flatMap((condition, i): Problem[] => {
     if (!condition.field.startsWith(customFieldPrefix)) return [];
     const at = `${pointer}/conditions/${i}`;
-    const known = customField(condition.field, definitions);
+    const known = findCustomField(condition.field, definitions);
     return known
       ? conditionProblems(condition, known.kind, at)
       : [{ pointer: `${at}/field`, message: unknownFieldMessage }];
@@ -177,39 +181,43 @@ export const listRuleCategories = ({ conditions }: CategoryRule): { id: string; 
   );
 
 /**
- * Returns a function that finds when time first ends a condition that holds for a product, seen from an instant.
- * Returns null if the rule does not depend on time. Time ends conditions but never begins them, so products that are
- * not members need no check.
+ * Compiles a rule into a function that finds when time first ends one of its conditions that hold for a product at
+ * `now`. Its results are milliseconds since 1970; infinity means never. Returns null if the rule does not depend on
+ * time. Time ends conditions but never begins them, so products that are not members need no check.
  */
-export function compilePasses(
+export function compileMatchEnd(
   { conditions }: CategoryRule,
   now: number,
   definitions: RuleDefinitions = new Map(),
 ): ((product: ProductFactsForRules) => number) | null {
-  const ends = conditions.flatMap(({ field, op, value }) => {
+  const periods = conditions.flatMap(({ field, op, value }) => {
     const compared = op === 'within' ? findComparedField(field, definitions) : null;
     return compared ? [{ values: compared.values, durationMs: Number(value) * dayMs }] : [];
   });
-  if (ends.length === 0) return null;
+  if (periods.length === 0) return null;
   return (product) => {
-    let first = Number.POSITIVE_INFINITY;
-    for (const { values, durationMs } of ends)
+    let firstEnd = Number.POSITIVE_INFINITY;
+    for (const { values, durationMs } of periods)
       for (const each of values(product)) {
         // A condition still holds in its last millisecond.
         const end = Number(each) + durationMs + 1;
-        if (each !== null && end > now && end < first) first = end;
+        if (each !== null && end > now && end < firstEnd) firstEnd = end;
       }
-    return first;
+    return firstEnd;
   };
 }
 
-/** Compiles a rule into a test that can be applied to many products, as of an instant. */
+/**
+ * Compiles a rule into a test that can be applied to many products, as of an instant. Rules that are compiled with the
+ * same `foldedTexts` fold each text of a product only once.
+ */
 export function compileRule(
   { match, conditions }: CategoryRule,
   now: number,
   definitions: RuleDefinitions = new Map(),
+  foldedTexts: FoldedTexts = new Map(),
 ): (product: ProductFactsForRules) => boolean {
-  const tests = conditions.map((condition) => compileCondition(condition, now, definitions));
+  const tests = conditions.map((condition) => compileCondition(condition, now, definitions, foldedTexts));
   return match === 'all'
     ? (product) => tests.every((test) => test(product))
     : (product) => tests.some((test) => test(product));
@@ -219,6 +227,7 @@ function compileCondition(
   { field, op, value }: RuleCondition,
   now: number,
   definitions: RuleDefinitions,
+  foldedTexts: FoldedTexts,
 ): (product: ProductFactsForRules) => boolean {
   const compared = findComparedField(field, definitions);
   // The field comes from a later version, or its definition was deleted: no product has a value for it.
@@ -235,7 +244,7 @@ function compileCondition(
   const text = kind === 'text' ? foldText(String(value)) : '';
   const equal: unknown = isTime ? limit : value;
   const anyText = (test: (each: string) => boolean) => (product: ProductFactsForRules) =>
-    foldedValues(product, field, compared).some(test);
+    foldValues(foldedTexts, product, field, compared).some(test);
   const compiled: Readonly<Record<Operation, (product: ProductFactsForRules) => boolean>> = {
     is: anyValue((each: unknown) => each === equal),
     isNot: (product) => !values(product).includes(equal),
@@ -248,18 +257,17 @@ function compileCondition(
   return compiled[op];
 }
 
-/** Folded texts of a product, cached as long as its facts exist, because many rules compare the same texts. */
-const folded = new WeakMap<ProductFactsForRules, Record<string, readonly string[]>>();
-
-function foldedValues(
+/** Returns a product's texts in a field without case and accents, from the cache if another rule compared them before. */
+function foldValues(
+  foldedTexts: FoldedTexts,
   product: ProductFactsForRules,
   field: string,
   { values }: ComparedField,
 ): readonly string[] {
-  let known = folded.get(product);
+  let known = foldedTexts.get(product);
   if (!known) {
     known = {};
-    folded.set(product, known);
+    foldedTexts.set(product, known);
   }
   known[field] ??= values(product).map((each) => foldText(String(each)));
   return known[field];

@@ -20,7 +20,13 @@ import { createCatalogValues } from '../field-values/values.ts';
 import type { Tables } from '../tables.ts';
 import { listProducts, readProducts, searchProducts } from './list-queries.ts';
 import { withKnownMedia } from './media.ts';
-import { changeProduct, changeVariant, deleteProduct, productCreation, replaceProduct } from './products.ts';
+import {
+  changeProduct,
+  changeVariant,
+  deleteProduct,
+  prepareProductCreation,
+  replaceProduct,
+} from './products.ts';
 import { findProductEnvelopes, lockProduct, lookUpProducts } from './queries.ts';
 import type { ProductInput, routes } from './routes.ts';
 
@@ -48,7 +54,7 @@ function createAnswer(
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
   const { batchQuery, db: pool, peers, shareQuery } = context;
-  const createProduct = productCreation(context);
+  const createProduct = prepareProductCreation(context);
   const findProduct = batchQuery(findProductEnvelopes);
   const productList = shareQuery(listProducts);
   const values = createCatalogValues(context);

@@ -57,12 +57,12 @@ interface CreateRequest extends Omit<ProductState, 'slug'> {
 }
 
 /**
- * Returns the function that creates a product and emits `product.created`. Concurrent creates of a store share a
- * transaction. The function returns the `{ product }` envelope. Input whose `fields` were not read is refused if the
- * store requires any.
+ * Returns a function that creates a product, emits `product.created`, and answers with the `{ product }` envelope.
+ * Concurrent creates of a store share a transaction. If `input.fields` is undefined, nobody has read the store's custom
+ * fields: such input is refused if the store requires any.
  * @throws duplicate_slug, duplicate_sku; CustomFieldsRequired
  */
-export function productCreation({ groupCommit }: Context) {
+export function prepareProductCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({
     write: (trx, storeId, all: readonly CreateRequest[]) =>
       insertWithSlugs(trx, storeId, all, { findsTaken: storesWithTakenSlugs.has(storeId) }),
@@ -87,7 +87,7 @@ export function productCreation({ groupCommit }: Context) {
     const { slug: _, ...state } = composeProduct(
       newId('product'),
       '',
-      sanitised(input),
+      sanitiseDescription(input),
       replaceVariantStates([], input.variants),
     );
     const isUnchecked = input.fields === undefined;
@@ -105,7 +105,10 @@ export function productCreation({ groupCommit }: Context) {
  */
 const storesWithTakenSlugs = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
-/** Inserts products. With `findsTaken`, derived slugs that other products have get a number. */
+/**
+ * Inserts products. `findsTaken` looks up the derived slugs that other products have, and appends a number to them.
+ * Without it, such a slug violates the unique index.
+ */
 async function insertWithSlugs(
   trx: Trx,
   storeId: string,
@@ -145,7 +148,7 @@ export function replaceProduct(
   id: string,
   input: WithFields<ProductInput>,
 ): Promise<string> {
-  const requested = sanitised(input);
+  const requested = sanitiseDescription(input);
   return storeChange(write, storeId, id, (current) =>
     composeProduct(
       id,
@@ -169,7 +172,7 @@ export function changeProduct(
   id: string,
   patch: WithFields<ProductPatch>,
 ): Promise<string> {
-  const requested = sanitised(patch);
+  const requested = sanitiseDescription(patch);
   return storeChange(write, storeId, id, (current) =>
     composeProduct(
       id,
@@ -265,7 +268,7 @@ function deriveFreeSlug(
 }
 
 /** Returns the input with its description sanitised for storing. */
-function sanitised<Input extends ProductPatch>(input: Input): Input {
+function sanitiseDescription<Input extends ProductPatch>(input: Input): Input {
   return input.description === undefined ? input : { ...input, description: sanitiseHtml(input.description) };
 }
 

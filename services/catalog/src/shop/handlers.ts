@@ -1,7 +1,7 @@
 import { type Handlers, rawJson, type ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
 import { readFilters } from '../storefront/filters.ts';
-import { sharedIndexes } from '../storefront/indexes.ts';
+import { shareIndexes } from '../storefront/indexes.ts';
 import { browseProducts } from '../storefront/search.ts';
 import type { Tables } from '../tables.ts';
 import { findShopCategory } from './category-queries.ts';
@@ -11,7 +11,7 @@ import type { routes } from './routes.ts';
 
 export const handlers = ({ db, config }: ServiceContext<Config, Tables>): Handlers<typeof routes> => ({
   async browseShop({ body: { storeId, categoryId, categories = [], filters, ...criteria } }) {
-    const indexes = sharedIndexes(db, config.searchMemory);
+    const indexes = shareIndexes(db, config.searchMemory);
     const search = { ...criteria, categories: categoryId === undefined ? categories : [categoryId] };
     const { ids, ...page } = await browseProducts(
       db,

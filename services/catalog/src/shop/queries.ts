@@ -38,7 +38,7 @@ const orders: Readonly<Record<Exclude<ShopList['sort'], 'category'>, (dir: strin
   created: (dir) => `p.created_at ${dir}, p.id ${dir}`,
 };
 
-/** Parameters of the list statement; `of` selects the products. */
+/** Parameters of the list statement. `of` contains the tag, the ids of products, or the id of a category. */
 interface Listed extends OfStore {
   of: readonly string[];
   limit: number;
@@ -76,7 +76,7 @@ async function categoryOrder(
 /**
  * Looks up products with the index that the store's members use, so that a visitor's search does not scan the table.
  */
-async function searched(db: Db, storeId: string, q: string) {
+async function describeSearch(db: Db, storeId: string, q: string) {
   const found = await prepareSearch(db, storeId, splitWords(q).slice(0, maxWords), searchIndex);
   return {
     values: found.values,
@@ -84,42 +84,40 @@ async function searched(db: Db, storeId: string, q: string) {
   };
 }
 
-function named(source: Exclude<Source, { kind: 'search' }>) {
-  const of =
-    source.kind === 'tag'
-      ? [source.tag]
-      : source.kind === 'ids'
-        ? source.ids
-        : source.kind === 'category'
-          ? [source.id]
-          : [];
-  return { values: { of }, condition: conditions[source.kind] };
+/** Returns the condition of a source without words, and the tag, the products or the category that it names. */
+function describeSource(source: Exclude<Source, { kind: 'search' }>) {
+  const listNamed = (): readonly string[] => {
+    if (source.kind === 'tag') return [source.tag];
+    if (source.kind === 'ids') return source.ids;
+    return source.kind === 'category' ? [source.id] : [];
+  };
+  return { values: { of: listNamed() }, condition: conditions[source.kind] };
 }
 
 /** Builds the statement of `listShopProducts`. */
-export async function shopListStatement(
+export async function buildShopListStatement(
   db: Db,
   { storeId, source, sort, dir, limit, offset }: ShopList,
 ): Promise<CompiledQuery<{ json: string }>> {
   const { values, condition } =
-    source.kind === 'search' ? await searched(db, storeId, source.q) : named(source);
+    source.kind === 'search' ? await describeSearch(db, storeId, source.q) : describeSource(source);
   const sourceOrder =
     sort === 'category' && source.kind === 'category'
       ? await categoryOrder(db, storeId, source.id)
       : () => orders[sort === 'category' ? 'number' : sort](dir === 'desc' ? 'desc' : 'asc');
-  type All = Listed & Awaited<ReturnType<typeof searched>>['values'];
+  type All = Listed & Awaited<ReturnType<typeof describeSearch>>['values'];
   return compileUnprepared<{ json: string }, All>(($) => {
-    const isListed = `p.store_id = ${$.storeId} and p.status = 'active' ${(condition as SqlText<All>)($)}`;
+    const inList = `p.store_id = ${$.storeId} and p.status = 'active' ${(condition as SqlText<All>)($)}`;
     const order = source.kind === 'ids' ? `array_position(${$.of}::text[], p.id)` : sourceOrder($);
     const total =
       source.kind === 'all'
         ? `coalesce((select active from product_total where store_id = ${$.storeId}), 0)`
-        : `(select count(*) from (select from product p where ${isListed} limit ${maxCounted}) counted)`;
+        : `(select count(*) from (select from product p where ${inList} limit ${maxCounted}) counted)`;
     const page = jsonObject({
       products: bare(
         jsonArray(
           factsJson,
-          `(select * from product p where ${isListed} order by ${order} limit ${$.limit}::int offset ${$.offset}::int) p`,
+          `(select * from product p where ${inList} order by ${order} limit ${$.limit}::int offset ${$.offset}::int) p`,
         ),
       ),
       total: bare(total),
@@ -130,7 +128,7 @@ export async function shopListStatement(
 
 /** Returns `{ products, total }` as JSON: a page of the active products of a list, and their total number. */
 export async function listShopProducts(db: Db, list: ShopList): Promise<string> {
-  return (await db.executeQuery(await shopListStatement(db, list))).rows[0]!.json;
+  return (await db.executeQuery(await buildShopListStatement(db, list))).rows[0]!.json;
 }
 
 const productFacts = prepare<{ json: string }>(

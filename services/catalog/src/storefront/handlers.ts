@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import { type ProductFilters, readCategories, readFilters } from './filters.ts';
-import { sharedIndexes } from './indexes.ts';
+import { shareIndexes } from './indexes.ts';
 import { findShownProduct, listShownProducts } from './queries.ts';
 import type { routes, ShopQuery } from './routes.ts';
 import { isSearch, searchShown } from './search.ts';
@@ -22,7 +22,7 @@ export const handlers = ({
 }: ServiceContext<Config, Tables>): Handlers<typeof routes> => {
   // Identical requests of several visitors share one read.
   const shownList = shareQuery(listShownProducts);
-  const indexes = sharedIndexes(db, config.searchMemory);
+  const indexes = shareIndexes(db, config.searchMemory);
   type SearchCriteria = Omit<ShopQuery, 'category'> & { categories: string[] };
   const found = shareQuery(
     (db, storeId, { criteria, filters }: { criteria: SearchCriteria; filters: ProductFilters }) =>

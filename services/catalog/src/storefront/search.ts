@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
 import { filtersKey, hasFilters, type ProductFilters } from './filters.ts';
 import { findShownCategories } from './index-queries.ts';
-import type { Indexes } from './indexes.ts';
+import type { ProductIndexes } from './indexes.ts';
 import type { Facet, FoundProduct } from './product-index.ts';
 import { readShownProducts } from './queries.ts';
 import type { ShopQuery } from './routes.ts';
@@ -65,13 +65,13 @@ async function planSearch(db: Db, storeId: string, criteria: SearchCriteria) {
 
 /** Finds products with the store's index. */
 async function findAll(
-  indexes: Indexes,
+  indexes: ProductIndexes,
   storeId: string,
   { words, categories }: Pick<Awaited<ReturnType<typeof planSearch>>, 'words' | 'categories'>,
   filters: ProductFilters,
   withFacets: boolean,
 ) {
-  const index = await indexes.indexOf(storeId);
+  const index = await indexes.getIndex(storeId);
   if (!categories) return index.find({ words, filters, withFacets });
   const each = await Promise.all(categories.map((category) => indexes.getMembers(storeId, category)));
   const members = each.length === 1 ? each[0]! : new Map(each.flatMap((map) => [...map]));
@@ -81,7 +81,7 @@ async function findAll(
 /** Returns a page of a visitor's results: the ids in their order. `decisions.md 20.5` */
 export async function browseProducts(
   db: Db,
-  indexes: Indexes,
+  indexes: ProductIndexes,
   storeId: string,
   criteria: SearchCriteria & { offset: number; limit: number },
   filters: ProductFilters,
@@ -119,7 +119,7 @@ function pickRange(
  */
 export async function searchShown(
   db: Db,
-  indexes: Indexes,
+  indexes: ProductIndexes,
   storeId: string,
   query: Omit<ShopQuery, 'category'> & Pick<SearchCriteria, 'categories'>,
   filters: ProductFilters,
