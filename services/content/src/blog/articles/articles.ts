@@ -18,7 +18,7 @@ import { goLive, type Publishable } from '../../publication/live-pages/go-live.t
 import { deleteLivePage } from '../../publication/live-pages/queries.ts';
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { gatherSources } from '../../publication/rendering/gather.ts';
-import { createLookups } from '../../publication/rendering/lookups.ts';
+import { Lookups } from '../../publication/rendering/lookups.ts';
 import { renderPage } from '../../publication/rendering/render-page.ts';
 import { addRedirect, deleteRedirects, removeRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
@@ -330,7 +330,7 @@ async function renderArticleHtml(
 ): Promise<string> {
   if (live) return live;
   if (!document) return content;
-  const lookups = createLookups(context, storeId);
+  const lookups = new Lookups(context, storeId);
   const { sources, tree } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
   return renderPage(id, tree, sources).html;
 }
@@ -396,7 +396,7 @@ export async function prepareChange(
 /** Returns the id if media has such an asset in the store, else null: unknown ids are dropped (`decisions.md 4.5`). */
 async function knownAsset(context: Context, storeId: string, id: string | null): Promise<string | null> {
   if (id === null) return null;
-  const known = await createLookups(context, storeId).media([id]);
+  const known = await new Lookups(context, storeId).media([id]);
   return known.has(id) ? id : null;
 }
 

@@ -22,10 +22,10 @@ const holds = (document: string) =>
   `${document}::text like '%Ref"%' and held_in(${document}) @> array[b.held]`;
 
 /**
- * SQL for the places of a kind, with one branch for each way in which a block is shown there. `live` tells whether
- * visitors see it, `versions` returns a row for each version of the app that it was made with.
+ * SQL for the places of one type, which `from` finds as `t` for the blocks `b`. `live` tells whether visitors see the
+ * block there. `versions` is the SQL of the version of the app that the place was made with.
  */
-function places(
+function selectPlaces(
   [type, name, order]: readonly [
     type: 'page' | 'article' | 'section' | 'template',
     name: string,
@@ -49,48 +49,52 @@ export const listPlacements = compileUnprepared<BlockPlacements, PlacementQuery>
     select ref, ref from wanted
     union select b.ref, s.id from ${self} b join section s on s.store_id = ${$.storeId} and ${holds(document)}
   )`;
-  const its = (table: string, id: string) => `join ${table} t on t.store_id = ${$.storeId} and t.id = ${id}`;
+  /** SQL that joins the row of a table that contains the place. */
+  const joinPlace = (table: string, id: string) =>
+    `join ${table} t on t.store_id = ${$.storeId} and t.id = ${id}`;
+  /** SQL for the drafts of a table whose saved documents show a sought block. */
   const drafts = (table: string) =>
     `saved b join ${table} d on d.store_id = ${$.storeId} and ${holds('d.document')}`;
-  /** Joins a live page's dependency `d` with the version of the app that the page was made with. */
-  const joinVersion = `left join live_page_dependency a
+  /** SQL that joins a live page's dependency `d` with the version of the app that the page was made with. */
+  const withAppVersion = `left join live_page_dependency a
     on a.store_id = d.store_id and a.kind = 'app' and a.ref = ${$.appId} and a.page_id = d.page_id`;
   const shown = `wanted b
-    join live_page_dependency d on d.store_id = ${$.storeId} and d.kind = 'block' and d.ref = b.ref ${joinVersion}`;
+    join live_page_dependency d on d.store_id = ${$.storeId} and d.kind = 'block' and d.ref = b.ref ${withAppVersion}`;
   /**
    * Selects where visitors see the section `t`. The live form of an article that is a draft again is hidden from them.
    */
-  const onLivePages = `from live_page_dependency d ${joinVersion}
+  const onLivePages = `from live_page_dependency d ${withAppVersion}
     left join article x on x.store_id = d.store_id and x.id = d.page_id
     where d.store_id = ${$.storeId} and d.kind = 'section' and d.ref = t.id and x.status is distinct from 'draft'`;
   const live = { live: true, versions: 'a.version' };
+  // One query for each way in which a block is shown.
   const ways = [
-    places(page, `${shown} ${its('page', 'd.page_id')}`, live),
-    places(page, `${drafts('page_draft')} ${its('page', 'd.page_id')}`, { live: false }),
-    places(article, `${shown} ${its('article', 'd.page_id')} and t.status = 'published'`, live),
-    places(
+    selectPlaces(page, `${shown} ${joinPlace('page', 'd.page_id')}`, live),
+    selectPlaces(page, `${drafts('page_draft')} ${joinPlace('page', 'd.page_id')}`, { live: false }),
+    selectPlaces(article, `${shown} ${joinPlace('article', 'd.page_id')} and t.status = 'published'`, live),
+    selectPlaces(
       article,
-      `${drafts('article_document')} ${its('article', 'd.article_id')} and t.body_type = 'page'
+      `${drafts('article_document')} ${joinPlace('article', 'd.article_id')} and t.body_type = 'page'
        where t.status = 'draft' or d.published_revision is distinct from d.revision`,
       { live: false },
     ),
-    places(template, `${shown} ${its(templateOwners, 'd.page_id')}`, live),
-    places(
+    selectPlaces(template, `${shown} ${joinPlace(templateOwners, 'd.page_id')}`, live),
+    selectPlaces(
       template,
       `saved b join ${templateOwners} t on t.store_id = ${$.storeId} and ${holds('t.draft')}`,
       {
         live: false,
       },
     ),
-    places(
+    selectPlaces(
       section,
-      `live b ${its('section', 'b.held')}
+      `live b ${joinPlace('section', 'b.held')}
        cross join lateral (select distinct a.version ${onLivePages}) a`,
       live,
     ),
-    places(
+    selectPlaces(
       section,
-      `saved b ${its('section', 'b.held')}
+      `saved b ${joinPlace('section', 'b.held')}
        where t.live_revision is distinct from t.revision or not exists (select ${onLivePages})`,
       { live: false },
     ),

@@ -2,12 +2,12 @@ import type { InstalledApp } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
 import type { Block } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import { createLookups } from '../../publication/rendering/lookups.ts';
+import { Lookups } from '../../publication/rendering/lookups.ts';
 import type { CatalogueBlock, routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => ({
   async listBlocks({ storeId }) {
-    const apps = await createLookups(context, storeId).apps();
+    const apps = await new Lookups(context, storeId).apps();
     const blocks = [...apps.values()].flatMap(listCatalogueBlocks);
     return { blocks, total: blocks.length };
   },

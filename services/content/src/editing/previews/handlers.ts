@@ -1,13 +1,13 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import { createLayouts } from '../../publication/layouts/layouts.ts';
+import { Layouts } from '../../publication/layouts/layouts.ts';
 import { parseTemplateKind } from '../../publication/owners/template-kinds.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
 import { prepareTemplateCanvas, previewArticle, previewTemplate } from './previews.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const frames = createLayouts(context);
+  const frames = new Layouts(context);
   const { renderSlots } = context.state;
   return {
     prepareTemplateCanvas: ({ storeId, params, body }) =>

@@ -11,7 +11,7 @@ import { type TemplateKind, templateId } from '../../publication/owners/template
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
 import { gatherSources } from '../../publication/rendering/gather.ts';
 import { listTranslatables, localisation } from '../../publication/rendering/localise.ts';
-import { createLookups, type Lookups } from '../../publication/rendering/lookups.ts';
+import { Lookups } from '../../publication/rendering/lookups.ts';
 import { findArticleFields, listShownArticles } from '../../publication/rendering/queries.ts';
 import { renderPage, toPages } from '../../publication/rendering/render-page.ts';
 import { blogSlug, categoriesSlug, productsSlug } from '../../publication/rendering/sources.ts';
@@ -80,7 +80,7 @@ export async function prepareTemplateCanvas(
   input: TemplateInput,
 ): Promise<PreparedCanvas & { shownWith: PreviewSubject | null }> {
   const document = tolerateDocument(input.document);
-  const lookups = createLookups(context, storeId);
+  const lookups = new Lookups(context, storeId);
   const visit = await readVisit(context, storeId, input.locale);
   const { plan, shownWith } = await showTemplate(context, visit, kind, { document }, input, lookups);
   const gathered = (await gatherPlan(context, visit, plan, 'saved', lookups))!;
@@ -116,7 +116,7 @@ export async function previewTemplate(
       ? (JSON.parse((await readTemplateDraft(context, storeId, kind)).document) as PageDocument)
       : await acceptUnsaved(context.db, storeId, input.document);
   const isFrame = kind === 'header' || kind === 'footer';
-  const lookups = createLookups(context, storeId);
+  const lookups = new Lookups(context, storeId);
   const { plan, path } = isFrame
     ? await homepagePlan(context, visit)
     : await showTemplate(context, visit, kind, { document }, input, lookups);
@@ -165,7 +165,7 @@ export async function previewArticle(
   }
   const document: PageDocument =
     sent === undefined ? JSON.parse(draft.document!) : await acceptUnsaved(db, storeId, sent);
-  const lookups = createLookups(context, storeId);
+  const lookups = new Lookups(context, storeId);
   const { sources, tree } = await gatherSources(context, storeId, document, lookups, { sections: 'saved' });
   const values = locale
     ? await listValues(db, storeId, locale, listTranslatables(articleId, tree, sources))

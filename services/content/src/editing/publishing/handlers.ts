@@ -1,7 +1,7 @@
 import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { getUserId } from '../../publication/documents/actor.ts';
-import { createLayouts } from '../../publication/layouts/layouts.ts';
+import { Layouts } from '../../publication/layouts/layouts.ts';
 import { createContentValues } from '../../shared/custom-fields/values.ts';
 import type { Tables } from '../../tables.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
@@ -16,7 +16,7 @@ import {
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
-  const frames = createLayouts(context);
+  const frames = new Layouts(context);
   const { renderSlots } = context.state;
   const values = createContentValues(context);
   return {

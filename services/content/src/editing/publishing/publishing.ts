@@ -14,7 +14,7 @@ import { invalidateDependents } from '../../publication/live-pages/stale.ts';
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
 import { type GatherOptions, gatherSources } from '../../publication/rendering/gather.ts';
 import { listTranslatables, localisation, localiseHead } from '../../publication/rendering/localise.ts';
-import { createLookups } from '../../publication/rendering/lookups.ts';
+import { Lookups } from '../../publication/rendering/lookups.ts';
 import { renderPage, toPages } from '../../publication/rendering/render-page.ts';
 import { addRedirect } from '../../shared/former-slugs/queries.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
@@ -123,7 +123,7 @@ export async function previewPage(
   if (!page) throw errors.not_found();
   const document =
     sent === undefined ? await readEdited(context, storeId, pageId) : await acceptUnsaved(db, storeId, sent);
-  const lookups = createLookups(context, storeId);
+  const lookups = new Lookups(context, storeId);
   const { store, sources, tree } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',
     goesLive: toAddress(page),
@@ -214,7 +214,7 @@ async function prepare(
   at: Pick<GatherOptions, 'goesLive' | 'self'> = {},
 ): Promise<PreparedCanvas> {
   const document = tolerateDocument(sent);
-  const lookups = createLookups(context, storeId);
+  const lookups = new Lookups(context, storeId);
   const gathered = await gatherSources(context, storeId, document, lookups, { sections: 'saved', ...at });
   const problems = await canvasProblems(context, storeId, sent, document, lookups);
   const locale = parseNonDefaultLocale(tag, await findLanguages(context.db, storeId));

@@ -4,7 +4,7 @@ import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import type { Warning } from '../../publication/documents/warnings.ts';
 import { invalidateDependents } from '../../publication/live-pages/stale.ts';
-import { createLookups } from '../../publication/rendering/lookups.ts';
+import { Lookups } from '../../publication/rendering/lookups.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { consumeThemeDraft, findTheme, lockTheme, type ThemeRow, upsertThemeDraft } from './queries.ts';
@@ -76,7 +76,7 @@ async function checkFonts(context: Context, storeId: string, { fonts }: Theme): 
     'mediaId' in font ? [[name, font.mediaId] as const] : [],
   );
   const ids = [...new Set(fontAssets.map(([, id]) => id))];
-  const knownFonts = ids.length > 0 ? await createLookups(context, storeId).fonts(ids) : new Set();
+  const knownFonts = ids.length > 0 ? await new Lookups(context, storeId).fonts(ids) : new Set();
   const details = fontAssets
     .filter(([, id]) => !knownFonts.has(id))
     .map(([name]) => ({

@@ -11,7 +11,7 @@ import {
 import { formSentId, honeypotName } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { createLayouts } from '../../publication/layouts/layouts.ts';
+import { Layouts } from '../../publication/layouts/layouts.ts';
 import { answerInvalid } from '../../publication/live/answers.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import type { Tables } from '../../tables.ts';
@@ -30,7 +30,7 @@ import type { routes } from './routes.ts';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
-  const frames = createLayouts(context);
+  const frames = new Layouts(context);
   const storeSubmission = createSubmissionWriter(context);
   const { db } = context;
   return {

@@ -16,7 +16,7 @@ import type { Tables } from '../../tables.ts';
 import { deleteNodeTexts, replaceNodeTexts } from '../../translations/values/translatable.ts';
 import { markHistoryDeleted } from '../history/queries.ts';
 import { documentOwner } from '../owners/owner.ts';
-import { createLookups } from '../rendering/lookups.ts';
+import { Lookups } from '../rendering/lookups.ts';
 import { findSectionsContaining, knownSections, lockSections, replaceSectionUses } from './queries.ts';
 import { findWarnings, toBodyPointers, type Warning } from './warnings.ts';
 
@@ -54,7 +54,7 @@ export async function acceptWithWarnings(
   const document = acceptDocument(sent);
   return {
     document,
-    warnings: await findWarnings(context, storeId, document, createLookups(context, storeId)),
+    warnings: await findWarnings(context, storeId, document, new Lookups(context, storeId)),
   };
 }
 

@@ -8,7 +8,7 @@ import { templateId } from '../owners/template-kinds.ts';
 import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
 import { listTranslatables, localisation } from '../rendering/localise.ts';
-import { createLookups } from '../rendering/lookups.ts';
+import { Lookups } from '../rendering/lookups.ts';
 import { type RenderedPage, renderPage } from '../rendering/render-page.ts';
 import { showsProducts } from '../rendering/sources.ts';
 import { findShownTemplate, type ShownTemplate } from '../templates/shown-template.ts';
@@ -25,7 +25,7 @@ export interface LayoutOptions {
   goesLive?: GatherOptions['goesLive'];
 }
 
-/** The state of the store. */
+/** Numbers that rise when something that a store's frames may show changes. */
 export interface Revisions {
   factsRevision: number;
   productsRevision: number;
@@ -39,98 +39,103 @@ interface CachedFrame {
   showsProducts: boolean;
 }
 
-export interface Layouts {
-  /** Returns the frame for a place, made from live content. It is the same object as long as nothing changes. */
-  getFrame(options: LayoutOptions, revisions: Revisions): Promise<Frame>;
-  /**
-   * Returns the frame for a place with another document in one of its parts, and with the sections of that part as
-   * saved.
-   */
-  getFrameWithPart(options: LayoutOptions, kind: LayoutPart, document: PageDocument): Promise<Frame>;
-}
-
 /** A part of the frame around a page. */
 export type LayoutPart = 'header' | 'footer';
 
 /**
- * Creates frames and keeps some in memory. A frame is rendered again when anything that it may show has changed. While
- * another service that it needs is unavailable, the last frame is used, or none.
+ * Creates the frames around pages and keeps some in memory. A frame is rendered again when anything that it may show has
+ * changed. While another service that it needs is unavailable, the last frame is used, or one without header and
+ * footer.
  */
-export function createLayouts(context: Context): Layouts {
-  const cache = new RevalidatingCache<CachedFrame>({
+export class Layouts {
+  readonly #context: Context;
+  readonly #cache = new RevalidatingCache<CachedFrame>({
     maxBytes: 16 * 1024 * 1024,
     measureBytes: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
   });
 
-  async function renderFrame(
-    options: LayoutOptions,
-    overrides: Partial<Record<LayoutPart, PageDocument>> = {},
-  ): Promise<Omit<CachedFrame, 'stamp'>> {
-    const parts = [
-      await renderPart(context, options, 'header', overrides.header),
-      await renderPart(context, options, 'footer', overrides.footer),
-    ] as const;
-    const [header, footer] = parts.map(({ rendered }) => rendered) as [RenderedPage, RenderedPage];
-    const frame = {
-      header: header.html,
-      footer: footer.html,
-      css: header.css + footer.css,
-      islands: [...header.islands, ...footer.islands],
-      connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
-      ...(await getStoreFiles(options)),
-    };
-    return { frame: framed(frame), showsProducts: parts.some((each) => each.showsProducts) };
+  constructor(context: Context) {
+    this.#context = context;
   }
 
-  /** Returns the files of a store that the heads of its pages refer to. */
-  async function getStoreFiles({ storeId, locale, toPages }: LayoutOptions) {
-    const { hash, faviconMediaId, hasArticles } = await findStoreFiles(context.db, storeId);
-    const store = toStore(toPages, locale);
-    const file = `theme-${hash}.css`;
-    return {
-      toStore: store,
-      theme: hash === null ? null : { file, url: store + file },
-      icon: faviconMediaId === null ? `${store}favicon.svg` : mediaPath(storeId, faviconMediaId),
-      feed: hasArticles ? `${toPages}feed.xml` : null,
-    };
+  /** Returns the frame for a place, made from live content. It is the same object as long as nothing changes. */
+  async getFrame(
+    options: LayoutOptions,
+    { factsRevision, productsRevision, translationRevision }: Revisions,
+  ): Promise<Frame> {
+    if (options.goesLive) return (await renderFrame(this.#context, options)).frame;
+    const stamp = `${factsRevision}/${options.locale ? translationRevision : ''}`;
+    const createStamp = ({ showsProducts }: Pick<CachedFrame, 'showsProducts'>) =>
+      showsProducts ? `${stamp}/${productsRevision}` : stamp;
+    const current = await this.#cache.get(`${options.storeId}/${options.locale ?? ''}/${options.toPages}`, {
+      revisions: `${stamp}/${productsRevision}`,
+      isCurrent: (cached) => cached.stamp === createStamp(cached),
+      make: async () => {
+        const rendered = await renderFrame(this.#context, options);
+        return { ...rendered, stamp: createStamp(rendered) };
+      },
+      fallback: (cached) => cached ?? createBareFrame(this.#context, options),
+      onError: (err) =>
+        this.#context.log.warn(
+          { err, storeId: options.storeId },
+          'the header and footer cannot be rendered; pages keep the last ones',
+        ),
+    });
+    return current!.frame;
   }
 
   /**
-   * Creates a frame without header and footer, for a process that has just started and cannot make the whole one: it
-   * shows live pages bare rather than not at all.
+   * Returns the frame for a place with another document in one of its parts, and with the sections of that part as
+   * saved.
    */
-  const createBareFrame = async (options: LayoutOptions): Promise<CachedFrame> => ({
-    stamp: '',
-    frame: framed({ ...emptyFrame, ...(await getStoreFiles(options)) }),
-    showsProducts: false,
-  });
+  async getFrameWithPart(options: LayoutOptions, kind: LayoutPart, document: PageDocument): Promise<Frame> {
+    return (await renderFrame(this.#context, options, { [kind]: document })).frame;
+  }
+}
 
+async function renderFrame(
+  context: Context,
+  options: LayoutOptions,
+  overrides: Partial<Record<LayoutPart, PageDocument>> = {},
+): Promise<Omit<CachedFrame, 'stamp'>> {
+  const parts = [
+    await renderPart(context, options, 'header', overrides.header),
+    await renderPart(context, options, 'footer', overrides.footer),
+  ] as const;
+  const [header, footer] = parts.map(({ rendered }) => rendered) as [RenderedPage, RenderedPage];
+  const frame = {
+    header: header.html,
+    footer: footer.html,
+    css: header.css + footer.css,
+    islands: [...header.islands, ...footer.islands],
+    connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
+    ...(await getStoreFiles(context.db, options)),
+  };
+  return { frame: addHash(frame), showsProducts: parts.some((each) => each.showsProducts) };
+}
+
+/** Returns the files of a store that the heads of its pages refer to. */
+async function getStoreFiles(db: Context['db'], { storeId, locale, toPages }: LayoutOptions) {
+  const { hash, faviconMediaId, hasArticles } = await findStoreFiles(db, storeId);
+  const store = toStore(toPages, locale);
+  const file = `theme-${hash}.css`;
   return {
-    async getFrame(options, { factsRevision, productsRevision, translationRevision }) {
-      if (options.goesLive) return (await renderFrame(options)).frame;
-      const stamp = `${factsRevision}/${options.locale ? translationRevision : ''}`;
-      const createStamp = ({ showsProducts }: Pick<CachedFrame, 'showsProducts'>) =>
-        showsProducts ? `${stamp}/${productsRevision}` : stamp;
-      const current = await cache.get(`${options.storeId}/${options.locale ?? ''}/${options.toPages}`, {
-        revisions: `${stamp}/${productsRevision}`,
-        isCurrent: (cached) => cached.stamp === createStamp(cached),
-        async make() {
-          const rendered = await renderFrame(options);
-          return { ...rendered, stamp: createStamp(rendered) };
-        },
-        fallback: (cached) => cached ?? createBareFrame(options),
-        onError: (err) =>
-          context.log.warn(
-            { err, storeId: options.storeId },
-            'pages keep the header and footer that they had',
-          ),
-      });
-      return current!.frame;
-    },
-    getFrameWithPart: async (options, kind, document) =>
-      (await renderFrame(options, { [kind]: document })).frame,
+    toStore: store,
+    theme: hash === null ? null : { file, url: store + file },
+    icon: faviconMediaId === null ? `${store}favicon.svg` : mediaPath(storeId, faviconMediaId),
+    feed: hasArticles ? `${toPages}feed.xml` : null,
   };
 }
+
+/**
+ * Creates a frame without header and footer, for a process that has just started and cannot make the whole one: it
+ * shows live pages bare rather than not at all.
+ */
+const createBareFrame = async (context: Context, options: LayoutOptions): Promise<CachedFrame> => ({
+  stamp: '',
+  frame: addHash({ ...emptyFrame, ...(await getStoreFiles(context.db, options)) }),
+  showsProducts: false,
+});
 
 /** Converts the path to the pages of a locale into the path to the store, which contains its files. */
 function toStore(toPages: string, locale: string | undefined): string {
@@ -140,7 +145,8 @@ function toStore(toPages: string, locale: string | undefined): string {
 
 const emptyFrame = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };
 
-const framed = (frame: Omit<Frame, 'hash'>): Frame => ({
+/** Adds the hash by which pages notice that their frame has changed. */
+const addHash = (frame: Omit<Frame, 'hash'>): Frame => ({
   ...frame,
   hash: createHash('sha256').update(JSON.stringify(frame)).digest('base64url').slice(0, 32),
 });
@@ -157,7 +163,7 @@ async function renderPart(
         ...(locale && { language: locale }),
         goesLive: goesLive?.id,
       });
-  const lookups = createLookups(context, storeId);
+  const lookups = new Lookups(context, storeId);
   const options = {
     sections: overrides ? ('saved' as const) : ('live' as const),
     ...(apps && { keep: apps }),

@@ -7,7 +7,7 @@ import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { documentCopy, recordPublish } from '../history/history.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
-import { createLookups, type Lookups } from '../rendering/lookups.ts';
+import { Lookups } from '../rendering/lookups.ts';
 import type { SectionSnapshot } from '../rendering/queries.ts';
 import { renderer, renderPage } from '../rendering/render-page.ts';
 import { collectDependencies, type Dependency } from '../rendering/sources.ts';
@@ -111,7 +111,7 @@ async function preparePublication(
   const { db } = context;
   const since = await findLastChange(db, storeId);
   const document: PageDocument = JSON.parse(publishable.document);
-  const lookups = createLookups(context, storeId);
+  const lookups = new Lookups(context, storeId);
   const { goesLive, self } = publishable;
   const { sources, tree, sections } = await gatherSources(context, storeId, document, lookups, {
     sections: 'saved',

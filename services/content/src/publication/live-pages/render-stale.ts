@@ -3,7 +3,7 @@ import type { Context } from '../../config.ts';
 import { lockPageList } from '../../shared/stores/queries.ts';
 import { documentOwner } from '../owners/owner.ts';
 import { gatherSources } from '../rendering/gather.ts';
-import { createLookups, type Lookups } from '../rendering/lookups.ts';
+import { Lookups } from '../rendering/lookups.ts';
 import { renderer, renderPage } from '../rendering/render-page.ts';
 import { collectDependencies, type Dependency } from '../rendering/sources.ts';
 import { findLivePage, type LiveRendering, replaceDependencies, replaceLivePage } from './queries.ts';
@@ -108,7 +108,7 @@ async function renderStalePages(context: Context, afterStore: string): Promise<s
   const [first] = claimed;
   if (!first) return undefined;
   const since = await findLastChange(context.db, first.storeId);
-  const lookups = createLookups(context, first.storeId);
+  const lookups = new Lookups(context, first.storeId);
   for (const stale of claimed) {
     try {
       await rerenderPage(context, stale, since, lookups);

@@ -35,78 +35,80 @@ interface CachedDocument {
 
 const maxBytes = 32 * 1024 * 1024;
 
-export interface LivePages {
-  /** Returns the page's document in its original language or in another locale; undefined when it is gone. */
-  read(address: Address, locale?: string): Promise<LiveDocument | undefined>;
-}
-
 /**
  * Creates live documents and keeps some in memory. Every request checks the kept document in the one read that finds
  * the address, so it is correct in every process; only composing and transferring are saved.
  */
-export function createLivePages({ db, config, state }: Context, frames: Layouts): LivePages {
-  const cache = new RevalidatingCache<CachedDocument>({
+export class LivePages {
+  readonly #context: Context;
+  readonly #frames: Layouts;
+  readonly #cache = new RevalidatingCache<CachedDocument>({
     maxBytes,
     measureBytes: ({ document, translation }) =>
       estimateBytes(document) + 100 * (translation?.translatables.length ?? 0) + 500,
   });
-  const createStamp = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>) =>
-    `${stamp}\n${locales.join()}`;
 
-  /** Checks whether the translations that a document shows are unchanged. The store's revision says so of most. */
-  async function hasSameTranslations(
+  constructor(context: Context, frames: Layouts) {
+    this.#context = context;
+    this.#frames = frames;
+  }
+
+  /** Returns the page's document in its original language or in another locale; undefined if it is gone. */
+  async read(address: Address, locale?: string): Promise<LiveDocument | undefined> {
+    const { storeId, pageId, translationRevision } = address;
+    const frame = await this.#frames.getFrame({ storeId, locale, toPages: toPages(pageId) }, address);
+    const stamp = createStamp(address);
+    const cached = await this.#cache.get(`${storeId}/${pageId}/${locale ?? ''}`, {
+      revisions: `${stamp}\n${frame.hash}\n${locale ? translationRevision : ''}`,
+      isCurrent: ({ stamp: cachedStamp, frame: cachedFrame, translation }) =>
+        cachedStamp === stamp &&
+        cachedFrame === frame.hash &&
+        (!translation || this.#hasSameTranslations(address, locale!, translation)),
+      make: () =>
+        this.#context.state.renderSlots.run<CachedDocument | undefined>(storeId, () =>
+          locale ? this.#renderTranslated(address, frame, locale) : this.#renderOriginal(address, frame),
+        ),
+    });
+    return cached?.document;
+  }
+
+  /** Whether the translations that a document shows are unchanged. The store's revision usually tells without a query. */
+  async #hasSameTranslations(
     { storeId, translationRevision: revision }: Address,
     locale: string,
     translation: NonNullable<CachedDocument['translation']>,
   ): Promise<boolean> {
     if (revision === translation.revision) return true;
-    const values = await listValues(db, storeId, locale, translation.translatables);
+    const values = await listValues(this.#context.db, storeId, locale, translation.translatables);
     if (hash(values) !== translation.values) return false;
     translation.revision = revision;
     return true;
   }
 
-  async function renderOriginal({ storeId, pageId }: Address, frame: Frame) {
-    const found = await findRendered(db, storeId, pageId);
+  async #renderOriginal({ storeId, pageId }: Address, frame: Frame) {
+    const found = await findRendered(this.#context.db, storeId, pageId);
     if (!found) return undefined;
-    const document = toLiveDocument(documentHtml(config, found, found.rendered, frame));
+    const document = toLiveDocument(documentHtml(this.#context.config, found, found.rendered, frame));
     return { stamp: createStamp(found), frame: frame.hash, document };
   }
 
-  async function renderTranslated({ storeId, pageId }: Address, frame: Frame, locale: string) {
-    const found = await findSources(db, storeId, pageId);
+  async #renderTranslated({ storeId, pageId }: Address, frame: Frame, locale: string) {
+    const found = await findSources(this.#context.db, storeId, pageId);
     if (!found) return undefined;
     const tree = materialiseDocument(found.document, found.sources);
     const translatables = listTranslatables(pageId, tree, found.sources);
-    const values = await listValues(db, storeId, locale, translatables);
+    const values = await listValues(this.#context.db, storeId, locale, translatables);
     const rendered = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
     const head = { ...found, ...localiseHead(pageId, found, values), locale };
-    const document = toLiveDocument(documentHtml(config, head, rendered, frame));
+    const document = toLiveDocument(documentHtml(this.#context.config, head, rendered, frame));
     const { translationRevision: revision } = found;
     const translation = { revision, translatables, values: hash(values) };
     return { stamp: createStamp(found), frame: frame.hash, document, translation };
   }
-
-  return {
-    async read(address, locale) {
-      const { storeId, pageId, translationRevision } = address;
-      const frame = await frames.getFrame({ storeId, locale, toPages: toPages(pageId) }, address);
-      const stamp = createStamp(address);
-      const cached = await cache.get(`${storeId}/${pageId}/${locale ?? ''}`, {
-        revisions: `${stamp}\n${frame.hash}\n${locale ? translationRevision : ''}`,
-        isCurrent: ({ stamp: cachedStamp, frame: cachedFrame, translation }) =>
-          cachedStamp === stamp &&
-          cachedFrame === frame.hash &&
-          (!translation || hasSameTranslations(address, locale!, translation)),
-        make: () =>
-          state.renderSlots.run<CachedDocument | undefined>(storeId, () =>
-            locale ? renderTranslated(address, frame, locale) : renderOriginal(address, frame),
-          ),
-      });
-      return cached?.document;
-    },
-  };
 }
+
+const createStamp = ({ stamp, locales }: Pick<Address, 'stamp' | 'locales'>): string =>
+  `${stamp}\n${locales.join()}`;
 
 /** Builds a document as it is sent. Its tag covers its policy too, which a browser keeps with the bytes. */
 export function toLiveDocument({ html, ...documentFacts }: DocumentHtml): LiveDocument {

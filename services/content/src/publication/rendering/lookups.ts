@@ -23,26 +23,11 @@ export interface FoundProduct {
   mediaIds: readonly string[];
 }
 
+/** A page of the products of a category or a search, and the filters among all of them. */
 export interface FoundProductPage {
   products: FoundProduct[];
   total: number;
   facets: ShopFacet[];
-}
-
-/** Look-ups of other services' data, each item requested once in the life of one `Lookups`. */
-export interface Lookups {
-  /** Returns the active products among these. */
-  products(ids: readonly string[]): Promise<ReadonlyMap<string, FoundProduct>>;
-  /** Returns a page of a list's products, and their total number. */
-  shopList(list: Omit<ShopList, 'storeId'>): Promise<{ products: FoundProduct[]; total: number }>;
-  /** Returns a page of the products in a category or for a search; null when the store has too many to search. */
-  browse(query: Omit<ShopBrowse, 'storeId'>): Promise<FoundProductPage | null>;
-  media(ids: readonly string[]): Promise<ReadonlyMap<string, MediaFacts>>;
-  /** Returns the fonts among these assets. */
-  fonts(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns the apps that are available in the store, by id. */
-  apps(): Promise<ReadonlyMap<string, InstalledApp>>;
-  appValues(names: readonly AppDataName[]): Promise<AppDataFact[]>;
 }
 
 /** Maximum number of items in one internal call. */
@@ -54,100 +39,122 @@ const widths = [320, 480, 640, 960, 1280, 1920];
 const scalable = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']);
 
 /**
- * Creates look-ups of the data that a store's pages show. A service that is not part of the deployment has no data.
- * Every look-up throws `resource_unavailable` when a service is unavailable.
+ * Looks up other services' data that a store's pages show. In the life of one object, each product, medium and the apps
+ * are requested once. A service that is not part of the deployment has no data.
+ * @throws resource_unavailable from every method, when a service is unavailable
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function createLookups({ peers }: Pick<Context, 'peers'>, storeId: string): Lookups {
-  const callService = async <Reply>(service: string, path: string, body?: object): Promise<Reply | null> =>
-    peers.has(service) ? peers.call<Reply>(service, body ? 'POST' : 'GET', path, body) : null;
+export class Lookups {
+  readonly #peers: Context['peers'];
+  readonly #storeId: string;
+  #apps: Promise<ReadonlyMap<string, InstalledApp>> | undefined;
 
-  async function fetchProducts(ids: readonly string[]) {
-    const reply = await callService<{ products: ProductFacts[] }>('catalog', '/internal/products/lookup', {
-      storeId,
-      ids,
-      // Live pages show only active products: `decisions.md 17.1`.
-      status: 'active',
-    });
+  constructor({ peers }: Pick<Context, 'peers'>, storeId: string) {
+    this.#peers = peers;
+    this.#storeId = storeId;
+  }
+
+  /** Returns the active products among these, by id. */
+  readonly products = fetchOnce((ids) => this.#fetchProducts(ids));
+
+  /** Returns the pictures and other files among these, by id. */
+  readonly media = fetchOnce(async (ids) =>
+    (await this.#fetchAssets(ids)).map((asset) => [asset.id, toMedia(this.#storeId, asset)] as const),
+  );
+
+  /** Returns the ids of the fonts among these assets. */
+  async fonts(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const assets = await this.#fetchAssets(ids);
+    return new Set(assets.filter(({ kind }) => kind === 'font').map(({ id }) => id));
+  }
+
+  /** Returns the apps that are available in the store, by id. */
+  apps(): Promise<ReadonlyMap<string, InstalledApp>> {
+    this.#apps ??= this.#fetchApps();
+    return this.#apps;
+  }
+
+  /** Returns a page of a list's products, and their total number. */
+  async shopList(list: Omit<ShopList, 'storeId'>): Promise<{ products: FoundProduct[]; total: number }> {
+    const body: ShopList = { storeId: this.#storeId, ...list };
+    const reply = await this.#call<{ products: ProductFacts[]; total: number }>(
+      'catalog',
+      '/internal/shop/products',
+      body,
+    );
+    return { products: (reply?.products ?? []).map(toProduct), total: reply?.total ?? 0 };
+  }
+
+  /** Returns a page of the products in a category or for a search; null if the store has too many to search. */
+  async browse(query: Omit<ShopBrowse, 'storeId'>): Promise<FoundProductPage | null> {
+    const body: ShopBrowse = { storeId: this.#storeId, ...query };
+    type Reply = { products: ProductFacts[]; total: number; facets: ShopFacet[] };
+    try {
+      const reply = await this.#call<Reply>('catalog', '/internal/shop/browse', body);
+      if (!reply) return null;
+      return { ...reply, products: reply.products.map(toProduct) };
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'resource_unavailable') return null;
+      throw error;
+    }
+  }
+
+  /** Returns the values of app data that exist among these. */
+  async appValues(names: readonly AppDataName[]): Promise<AppDataFact[]> {
+    const found: AppDataFact[] = [];
+    for (const values of chunks(names)) {
+      const body = { storeId: this.#storeId, values };
+      const path = '/internal/app-data/lookup';
+      const reply = await this.#call<{ values: AppDataFact[] }>('app-platform', path, body);
+      found.push(...(reply?.values ?? []));
+    }
+    return found;
+  }
+
+  async #call<Reply>(service: string, path: string, body?: object): Promise<Reply | null> {
+    if (!this.#peers.has(service)) return null;
+    return this.#peers.call<Reply>(service, body ? 'POST' : 'GET', path, body);
+  }
+
+  async #fetchProducts(ids: readonly string[]) {
+    // Live pages show only active products: `decisions.md 17.1`.
+    const body = { storeId: this.#storeId, ids, status: 'active' };
+    const path = '/internal/products/lookup';
+    const reply = await this.#call<{ products: ProductFacts[] }>('catalog', path, body);
     return (reply?.products ?? []).map((product) => [product.id, toProduct(product)] as const);
   }
 
-  async function fetchAssets(ids: readonly string[]): Promise<AssetFacts[]> {
-    const reply = await callService<{ assets: AssetFacts[] }>('media', '/internal/assets/lookup', {
-      storeId,
-      ids,
-    });
+  async #fetchAssets(ids: readonly string[]): Promise<AssetFacts[]> {
+    const body = { storeId: this.#storeId, ids };
+    const reply = await this.#call<{ assets: AssetFacts[] }>('media', '/internal/assets/lookup', body);
     return reply?.assets ?? [];
   }
-  const fetchMedia = async (ids: readonly string[]) =>
-    (await fetchAssets(ids)).map((asset) => [asset.id, toMedia(storeId, asset)] as const);
 
-  let apps: Promise<ReadonlyMap<string, InstalledApp>> | undefined;
-  async function fetchApps(): Promise<ReadonlyMap<string, InstalledApp>> {
+  /** Names the versions whose manifests are known, so that the reply need not contain them. */
+  async #fetchApps(): Promise<ReadonlyMap<string, InstalledApp>> {
     const known = new Map(
-      (versionsByStore.get(storeId) ?? []).flatMap((id) => {
+      (versionsByStore.get(this.#storeId) ?? []).flatMap((id) => {
         const manifest = manifests.get(id);
         return manifest ? [[id, manifest] as const] : [];
       }),
     );
     const query = known.size > 0 ? `?known=${[...known.keys()].join()}` : '';
-    const path = `/internal/stores/${storeId}/apps${query}`;
-    const reply = await callService<{ apps: InstalledAppReply[] }>('app-platform', path);
+    const path = `/internal/stores/${this.#storeId}/apps${query}`;
+    const reply = await this.#call<{ apps: InstalledAppReply[] }>('app-platform', path);
     const installed = (reply?.apps ?? []).map((app) => resolveManifest(app, known));
     versionsByStore.set(
-      storeId,
+      this.#storeId,
       installed.slice(0, maxKnownVersions).map(({ versionId }) => versionId),
     );
     return new Map(installed.map((app) => [app.appId, app]));
   }
-
-  return {
-    products: fetchOnce(fetchProducts),
-    media: fetchOnce(fetchMedia),
-    async fonts(ids) {
-      const assets = await fetchAssets(ids);
-      return new Set(assets.filter(({ kind }) => kind === 'font').map(({ id }) => id));
-    },
-    apps: () => (apps ??= fetchApps()),
-    async shopList(list) {
-      const body: ShopList = { storeId, ...list };
-      const reply = await callService<{ products: ProductFacts[]; total: number }>(
-        'catalog',
-        '/internal/shop/products',
-        body,
-      );
-      return { products: (reply?.products ?? []).map(toProduct), total: reply?.total ?? 0 };
-    },
-    async browse(query) {
-      const body: ShopBrowse = { storeId, ...query };
-      type Reply = { products: ProductFacts[]; total: number; facets: ShopFacet[] };
-      try {
-        const reply = await callService<Reply>('catalog', '/internal/shop/browse', body);
-        if (!reply) return null;
-        return { ...reply, products: reply.products.map(toProduct) };
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'resource_unavailable') return null;
-        throw error;
-      }
-    },
-    async appValues(names) {
-      const found: AppDataFact[] = [];
-      for (const values of chunks(names)) {
-        const path = '/internal/app-data/lookup';
-        const reply = await callService<{ values: AppDataFact[] }>('app-platform', path, { storeId, values });
-        found.push(...(reply?.values ?? []));
-      }
-      return found;
-    },
-  };
 }
 
-/** Manifests by version, only of versions that never change. */
+/** Manifests by version. Unreviewed versions are left out, because they may still change. */
 const manifests = new LRUCache<string, AppManifest>({
   maxSize: 64 * 1024 * 1024,
   sizeCalculation: (manifest) => JSON.stringify(manifest).length,
 });
-/** The versions that a store had installed at the last request. */
+/** The versions of apps that a store had installed at the last request, by store. */
 const versionsByStore = new LRUCache<string, readonly string[]>({ max: 10_000 });
 
 function resolveManifest(app: InstalledAppReply, known: ReadonlyMap<string, AppManifest>): InstalledApp {

@@ -32,7 +32,7 @@ import {
   type VisitContext,
 } from '../rendering/gather.ts';
 import { listTranslatables, localisation, localiseHead } from '../rendering/localise.ts';
-import { createLookups, type Lookups, toProduct } from '../rendering/lookups.ts';
+import { Lookups, toProduct } from '../rendering/lookups.ts';
 import { renderPage } from '../rendering/render-page.ts';
 import {
   blogSlug,
@@ -101,7 +101,7 @@ export async function gatherPlan(
   { store, locale }: Visit,
   { document, apps, ownerId, visited, bind, describe }: Plan,
   sections: GatherOptions['sections'],
-  lookups = createLookups(context, store.id),
+  lookups = new Lookups(context, store.id),
 ): Promise<Gathered | undefined> {
   const options = { sections, visited, ...(apps && { keep: apps }) };
   const { sources, tree, browse } = await gatherSources(context, store.id, document, lookups, options);

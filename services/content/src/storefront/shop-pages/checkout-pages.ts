@@ -44,7 +44,7 @@ import {
   type ShopVisit,
 } from './shop.ts';
 
-/** Shows the checkout. */
+/** Shows the checkout, or the cart if it contains items that are no longer sold. Undefined if there is no such store or locale. */
 export async function visitCheckout(
   context: ShopContext,
   location: ShopLocation,
@@ -67,8 +67,10 @@ export async function visitCheckout(
   });
 }
 
-/** Handles the form of the checkout. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the decisions of one form, in their order
+/**
+ * Handles the form of the checkout: shows its current prices, places the order, or shows it again with the reason why
+ * not. Undefined if there is no such store or locale.
+ */
 export async function placeOrder(
   context: ShopContext,
   location: ShopLocation,
@@ -104,7 +106,7 @@ export async function placeOrder(
     showCheckout(context, shop, form, { lines, filled, choices, key, ...change });
   if (!isFromOwnPage(headers)) return showAgain(crossSiteRefusal(texts));
   if (cart.size === 0) return showAgain({ status: 422 });
-  // Said once: the page then shows the current lines and prices.
+  // The shopper reads this only once, because the page then shows the current lines and prices.
   const notice = joinSentences(message, hasPriceRisen(lines, values) ? texts.dearer : '');
   const createHeaders = (remaining: readonly CartLine[], ordered = '') =>
     createCartHeaders(
@@ -121,22 +123,12 @@ export async function placeOrder(
       : showAgain({ message: notice, status: 409, headers: createHeaders(lines) });
   if (Object.keys(filled.errors).length > 0 || unclear.length > 0)
     return notice === '' && !blocked ? showAgain({ message: texts.check, status: 422 }) : showNotice();
-  const shownTotal = shownTotalIn(values);
+  const checkout = buildCheckout(values, { cart, filled, choices, locale: shop.language });
   const outcome = await submitOrder(context, {
     storeId: store.id,
     key,
     address: form.address,
-    checkout: {
-      items: [...cart].map(([variantId, quantity]) => ({ variantId, quantity })),
-      customer: readCustomer(filled),
-      ...(choices.codes.length > 0 && { discountCodes: choices.codes }),
-      ...(choices.shippingRateId !== '' && { shippingRateId: choices.shippingRateId }),
-      ...(choices.vatId !== '' && { vatId: choices.vatId }),
-      ...(choices.paymentMethodId !== '' && { paymentMethodId: choices.paymentMethodId }),
-      locale: shop.language,
-      // If the shopper changed the cart in this very form, its total has not been shown yet.
-      ...(shownTotal !== null && hasShownQuantities(cart, values) && { expectedTotalCents: shownTotal }),
-    },
+    checkout,
     ...(location.locale !== undefined && { pageLocale: location.locale }),
     // A repeated form gets its order, regardless of changes since.
     ...((notice !== '' || blocked) && { onlyBegun: true }),
@@ -144,6 +136,30 @@ export async function placeOrder(
   if (outcome.outcome === 'placed') return redirectToPayment(form, outcome, createHeaders([], outcome.token));
   if (outcome.outcome === 'not_begun') return showNotice();
   return showAgain(await describeRefusal(context, shop, form, { lines, notice, choices }, outcome));
+}
+
+/** Builds the order that a form without errors asks for. */
+function buildCheckout(
+  values: FormValues,
+  {
+    cart,
+    filled,
+    choices: { codes, shippingRateId, vatId, paymentMethodId },
+    locale,
+  }: { cart: ReadonlyMap<string, number>; filled: FilledFields; choices: Choices; locale: string },
+): PageCheckout['checkout'] {
+  const shownTotal = shownTotalIn(values);
+  return {
+    items: [...cart].map(([variantId, quantity]) => ({ variantId, quantity })),
+    customer: readCustomer(filled),
+    ...(codes.length > 0 && { discountCodes: codes }),
+    ...(shippingRateId !== '' && { shippingRateId }),
+    ...(vatId !== '' && { vatId }),
+    ...(paymentMethodId !== '' && { paymentMethodId }),
+    locale,
+    // If the shopper changed the cart in this very form, its total has not been shown yet.
+    ...(shownTotal !== null && hasShownQuantities(cart, values) && { expectedTotalCents: shownTotal }),
+  };
 }
 
 /**
@@ -172,6 +188,7 @@ interface CheckoutContent extends Partial<PageContent> {
   quote?: Quote;
 }
 
+/** Renders the checkout with its current prices. */
 async function showCheckout(
   context: ShopContext,
   shop: Shop,
@@ -233,15 +250,16 @@ function showBlocked(
 
 type RefusedOutcome = Extract<CheckoutOutcome, { outcome: 'refused' }>;
 
+/** Asks the orders service for the order. While the service is overloaded or unreachable, the outcome has no code. */
 async function submitOrder({ peers }: ShopContext, request: PageCheckout): Promise<CheckoutOutcome> {
-  const notNow: RefusedOutcome = { outcome: 'refused', code: '', details: [], variants: [] };
+  const unavailable: RefusedOutcome = { outcome: 'refused', code: '', details: [], variants: [] };
   try {
     const options = { timeoutMs: paymentTimeouts.callMs };
     const path = '/internal/checkouts';
-    return (await peers.call<CheckoutOutcome>('orders', 'POST', path, request, options)) ?? notNow;
+    return (await peers.call<CheckoutOutcome>('orders', 'POST', path, request, options)) ?? unavailable;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 503) throw error;
-    return notNow;
+    return unavailable;
   }
 }
 

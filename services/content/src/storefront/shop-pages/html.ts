@@ -230,7 +230,7 @@ const summaryLine = (of: ShopPage, line: CartLine, priced: PricedCart | null) =>
 export function checkoutHtml(
   of: ShopPage,
   lines: readonly CartLine[],
-  { values, errors }: FilledFields,
+  filled: FilledFields,
   {
     key,
     message = '',
@@ -252,27 +252,7 @@ export function checkoutHtml(
 ): string {
   const { texts } = of;
   if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of, ordered));
-  const field = ({ name, autocomplete, type, isRequired, maxLength }: (typeof contactFields)[number]) => {
-    const id = `wb-f-${name}`;
-    const error = errors[name];
-    const attributes = html`
-      ${' '}id="${id}" name="${name}" autocomplete="${autocomplete}"
-      ${isRequired && html` required`}
-      ${error !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`;
-    const control =
-      name === 'country'
-        ? html`<select${attributes}><option value="">${texts.choose}</option>${countryOptions(of.language, values.country)}</select>`
-        : html`<input${attributes} type="${type ?? 'text'}" maxlength="${maxLength}" value="${values[name]}">`;
-    return html`
-      <div class="wb-field wb-f-${name}">
-        <label for="${id}">
-          ${getLabel(texts, name)}
-          ${!isRequired && html` <span class="wb-optional">(${texts.optional})</span>`}
-        </label>
-        ${control}
-        ${error !== undefined && html`<p class="wb-error" id="${id}-error">${error}</p>`}
-      </div>`;
-  };
+  const field = (field: CustomerField) => customerField(of, field, filled);
   // Enter in a field must order, not only request the price.
   return page(
     'checkout',
@@ -299,6 +279,35 @@ export function checkoutHtml(
         </div>
       </form>`,
   );
+}
+
+type CustomerField = (typeof contactFields)[number];
+
+/** Renders a field for the customer's data, with the typed value and its error. */
+function customerField(
+  { texts, language }: ShopPage,
+  { name, autocomplete, type, isRequired, maxLength }: CustomerField,
+  { values, errors }: FilledFields,
+): Html {
+  const id = `wb-f-${name}`;
+  const error = errors[name];
+  const attributes = html`
+      ${' '}id="${id}" name="${name}" autocomplete="${autocomplete}"
+      ${isRequired && html` required`}
+      ${error !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`;
+  const control =
+    name === 'country'
+      ? html`<select${attributes}><option value="">${texts.choose}</option>${countryOptions(language, values.country)}</select>`
+      : html`<input${attributes} type="${type ?? 'text'}" maxlength="${maxLength}" value="${values[name]}">`;
+  return html`
+      <div class="wb-field wb-f-${name}">
+        <label for="${id}">
+          ${getLabel(texts, name)}
+          ${!isRequired && html` <span class="wb-optional">(${texts.optional})</span>`}
+        </label>
+        ${control}
+        ${error !== undefined && html`<p class="wb-error" id="${id}-error">${error}</p>`}
+      </div>`;
 }
 
 const getLabel = (texts: ShopTexts, name: FieldName): string => texts[name];

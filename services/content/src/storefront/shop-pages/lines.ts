@@ -1,7 +1,7 @@
 import type { CartVariant, UnavailableVariant } from '@waybill/contracts';
 import type { MediaFacts } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import { createLookups } from '../../publication/rendering/lookups.ts';
+import { Lookups } from '../../publication/rendering/lookups.ts';
 import { productsSlug } from '../../publication/rendering/sources.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import type { Cart } from './cart.ts';
@@ -81,7 +81,7 @@ async function readPictures(
   const ids = [...new Set(variants.flatMap(({ mediaId }) => mediaId ?? []))];
   if (ids.length === 0) return new Map();
   try {
-    return await createLookups(context, storeId).media(ids);
+    return await new Lookups(context, storeId).media(ids);
   } catch (err) {
     context.log.warn({ err, storeId }, 'a cart is shown without pictures');
     return new Map();

@@ -7,9 +7,9 @@ import { findVisitedStore, type VisitedStore } from '../../publication/live/quer
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
 import { readStoreBySlug } from '../../shared/stores/stores.ts';
-import { createProductFeeds, type FeedKind } from './product-feeds.ts';
+import { type FeedKind, ProductFeeds } from './product-feeds.ts';
 import type { routes } from './routes.ts';
-import { createSiteFiles, renderRobots } from './site-files.ts';
+import { renderRobots, SiteFiles } from './site-files.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -26,20 +26,20 @@ interface FeedVisit {
   address: string;
 }
 
-/** Headers of a feed: its readers come once in a while, and it must not be found by search engines. */
+/** Headers of a product feed: Google and Meta fetch it now and then, and search engines must not list it. */
 const feedHeaders = {
   'cache-control': 'public, max-age=3600',
   'x-content-type-options': 'nosniff',
   'x-robots-tag': 'noindex',
 };
 
-/** Creates the handlers for the files of stores. */
+/** Creates what the handlers for the files of stores share. */
 function createFileAnswers(context: Context) {
-  const files = createSiteFiles(context);
+  const files = new SiteFiles(context);
 
   async function requireStore(slug: string): Promise<VisitedStore> {
     let store = await findVisitedStore(context.db, slug);
-    // A store whose first event has not arrived yet.
+    // Reading the store stores its facts, if its first event has not arrived yet.
     if (!store && (await readStoreBySlug(context, slug))) store = await findVisitedStore(context.db, slug);
     if (!store) throw errors.not_found();
     return store;
@@ -52,33 +52,33 @@ function createFileAnswers(context: Context) {
     siteUrl(context.config, slug) ||
     `http://${String(headers[hostHeader] ?? headers.host)}${getBasePath(slug, headers)}`;
 
-  async function feed(slug: string, headers: Headers, tag?: string): Promise<Answer> {
+  async function answerFeed(slug: string, headers: Headers, tag?: string): Promise<Answer> {
     const store = await requireStore(slug);
     const locale = tag === undefined ? undefined : (canonicalLocale(tag) ?? '');
     if (locale !== undefined && !store.locales.includes(locale)) throw errors.not_found();
-    const file = await files.feed(store, getSiteUrl(slug, headers), locale);
+    const file = await files.getFeed(store, getSiteUrl(slug, headers), locale);
     return answerConditionally(headers, file, 'application/atom+xml; charset=utf-8', revalidateHeaders);
   }
 
-  return { files, storeAt: requireStore, below: getBasePath, getSiteUrl, feed };
+  return { files, requireStore, getBasePath, getSiteUrl, answerFeed };
 }
 
 /**
- * Returns a store's feed in a locale, whose address is among the pages of that locale.
+ * Creates the handler of a store's feed in a locale, whose address is among the pages of that locale.
  * @throws not_found
  */
-export const createFeedAnswer = (context: Context) => createFileAnswers(context).feed;
+export const createFeedAnswer = (context: Context) => createFileAnswers(context).answerFeed;
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const { files, storeAt: requireStore, below: getBasePath, getSiteUrl, feed } = createFileAnswers(context);
-  const renderProductFeed = createProductFeeds(context);
-  async function productFeed(
+  const { files, requireStore, getBasePath, getSiteUrl, answerFeed } = createFileAnswers(context);
+  const productFeeds = new ProductFeeds(context);
+  async function answerProductFeed(
     kind: FeedKind,
     { params: { storeSlug: slug }, headers, address }: FeedVisit,
   ): Promise<Answer> {
     // A feed of many products takes many statements, so requests are limited.
     await enforceRateLimit(context.cache, `feeds:${getNetwork(address)}`, context.config.visitLimit);
-    const { body, contentType } = await renderProductFeed(
+    const { body, contentType } = await productFeeds.getFeed(
       kind,
       await requireStore(slug),
       getSiteUrl(slug, headers),
@@ -88,7 +88,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   return {
     async showSitemap({ params: { storeSlug }, query: { part }, headers }) {
       const store = await requireStore(storeSlug);
-      const file = await files.sitemap(store, getSiteUrl(storeSlug, headers), part);
+      const file = await files.getSitemap(store, getSiteUrl(storeSlug, headers), part);
       if (!file) throw errors.not_found();
       return answerConditionally(headers, file, 'application/xml; charset=utf-8', revalidateHeaders);
     },
@@ -97,11 +97,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       const text = renderRobots(store, getSiteUrl(storeSlug, headers), getBasePath(storeSlug, headers));
       return new Answer(text, 'text/plain; charset=utf-8', revalidateHeaders);
     },
-    showFeed: ({ params, headers }) => feed(params.storeSlug, headers),
-    showGoogleFeed: (request) => productFeed('google', request),
-    showMetaFeed: (request) => productFeed('meta', request),
+    showFeed: ({ params, headers }) => answerFeed(params.storeSlug, headers),
+    showGoogleFeed: (request) => answerProductFeed('google', request),
+    showMetaFeed: (request) => answerProductFeed('meta', request),
     async showIcon({ params: { storeSlug }, headers }) {
-      const file = await files.icon(await requireStore(storeSlug));
+      const file = await files.getIcon(await requireStore(storeSlug));
       return answerConditionally(headers, file, 'image/svg+xml', pictureHeaders);
     },
   };

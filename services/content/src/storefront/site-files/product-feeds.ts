@@ -12,6 +12,7 @@ import { comparesLowest } from '../../publication/rendering/price-comparison.ts'
 import { productsSlug } from '../../publication/rendering/sources.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
 
+/** The receiver of a product feed. */
 export type FeedKind = 'google' | 'meta';
 
 /** The facts that all items of a feed share. */
@@ -21,13 +22,14 @@ interface Shop {
   /** Its absolute address, with a slash at the end. */
   site: string;
   storeId: string;
-  /** Whether a former price is the lowest of the 30 days before. */
+  /** Whether a former price means the lowest one of the 30 days before. */
   comparesLowest: boolean;
 }
 
-/** A variant with its product's description as plain text. */
+/** A variant, and the description of its product as plain text. */
 type DescribedItem = FeedItem & { text: string };
 
+/** How the file of a kind is written. */
 interface Format {
   contentType: string;
   head(shop: Shop): string;
@@ -37,7 +39,7 @@ interface Format {
 
 /** Number of items in memory at the same time. */
 const batchSize = 250;
-/** Maximum size of a cached file. Larger files are built for each request. */
+/** Maximum number of characters of a cached file. Larger files are made for each request. */
 const maxCachedFileLength = 4 * 1024 * 1024;
 const cacheTtlMs = 15 * 60_000;
 const maxCacheBytes = 32 * 1024 * 1024;
@@ -49,66 +51,57 @@ const renderLimits = { concurrency: 4, maxWaiting: 20, maxPerKey: 2 };
 /** Time limit for reading a larger file, which occupies its place until then. */
 const maxReadMs = 5 * 60_000;
 
-/** Makes the feeds of stores' products for Google and Meta: `decisions.md 20.7`. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function createProductFeeds(context: Context) {
-  const cache = new LRUCache<string, Buffer>({
+/** Makes the feeds of stores' products for Google and Meta, and keeps small ones in memory: `decisions.md 20.7`. */
+export class ProductFeeds {
+  readonly #context: Context;
+  readonly #cache = new LRUCache<string, Buffer>({
     maxSize: maxCacheBytes,
     sizeCalculation: (file) => file.length + 1,
   });
-  const semaphore = new FairSemaphore(renderLimits);
+  readonly #semaphore = new FairSemaphore(renderLimits);
 
-  async function* chunks(shop: Shop, format: Format): AsyncGenerator<string> {
-    yield format.head(shop);
-    let after = { productId: '', position: 0 };
-    let text = '';
-    for (;;) {
-      const request = { storeId: shop.storeId, ...after, limit: batchSize, textsOnce: true };
-      const found = await context.peers.call<{ items: FeedItem[] }>(
-        'catalog',
-        'POST',
-        '/internal/shop/feed',
-        request,
-      );
-      const items = found?.items ?? [];
-      const described = items.map((item) => {
-        if (item.description !== null) text = extractText(item.description);
-        return { ...item, text };
-      });
-      if (items.length > 0) yield described.map((item) => format.item(item, shop)).join('');
-      if (items.length < batchSize) break;
-      const { productId, position } = items.at(-1)!;
-      after = { productId, position };
-    }
-    yield format.tail;
+  constructor(context: Context) {
+    this.#context = context;
   }
 
-  /** Returns a small file as a whole, and a larger one as a stream that is made while it is read. */
-  async function renderFile(shop: Shop, format: Format): Promise<Buffer | Readable> {
-    const source = chunks(shop, format);
-    const bufferedChunks: string[] = [];
-    let length = 0;
-    for (;;) {
-      const { done, value } = await source.next();
-      if (done) return Buffer.from(bufferedChunks.join(''));
-      bufferedChunks.push(value);
-      length += value.length;
-      if (length > maxCachedFileLength) break;
-    }
-    async function* streamFile() {
-      yield* bufferedChunks.splice(0);
-      yield* source;
-    }
-    return Readable.from(streamFile(), { objectMode: false });
+  /**
+   * Returns a store's product feed. `site` is the store's absolute address, with a slash at the end.
+   * @throws not_found, resource_unavailable
+   */
+  async getFeed(
+    kind: FeedKind,
+    { id: storeId, productsRevision, factsRevision }: VisitedStore,
+    site: string,
+  ): Promise<{ body: Buffer | Readable; contentType: string }> {
+    const format = formats[kind];
+    const { contentType } = format;
+    const facts = await storeFacts(this.#context, storeId);
+    if (!facts) throw errors.not_found();
+    const { name, currency } = facts;
+    if (!this.#context.peers.has('catalog')) throw errors.resource_unavailable();
+    const shop: Shop = {
+      name,
+      currency,
+      site,
+      storeId,
+      comparesLowest: await comparesLowest(this.#context, storeId),
+    };
+    const key = JSON.stringify([kind, shop, productsRevision, factsRevision]);
+    const known = this.#cache.get(key);
+    if (known) return { body: known, contentType };
+    const body = await this.#scheduleRender(storeId, async () => {
+      // Another request may have made the file while this one waited.
+      const file = this.#cache.get(key) ?? (await renderFile(readFeed(this.#context, shop, format)));
+      if (Buffer.isBuffer(file)) this.#cache.set(key, file, { ttl: cacheTtlMs });
+      return file;
+    });
+    return { body, contentType };
   }
 
   /** Makes a file in its store's turn. A streamed file occupies its place until its reader has finished or left. */
-  function scheduleRender(
-    storeId: string,
-    render: () => Promise<Buffer | Readable>,
-  ): Promise<Buffer | Readable> {
+  #scheduleRender(storeId: string, render: () => Promise<Buffer | Readable>): Promise<Buffer | Readable> {
     const rendered = Promise.withResolvers<Buffer | Readable>();
-    semaphore
+    this.#semaphore
       .run(storeId, async () => {
         const file = await render();
         rendered.resolve(file);
@@ -120,43 +113,46 @@ export function createProductFeeds(context: Context) {
       .catch(rendered.reject);
     return rendered.promise;
   }
+}
 
-  /**
-   * Returns a store's product feed.
-   * @throws not_found, resource_unavailable
-   */
-  return async function feed(
-    kind: FeedKind,
-    { id: storeId, productsRevision, factsRevision }: VisitedStore,
-    site: string,
-  ): Promise<{ body: Buffer | Readable; contentType: string }> {
-    const format = formats[kind];
-    const { contentType } = format;
-    const facts = await storeFacts(context, storeId);
-    if (!facts) throw errors.not_found();
-    if (!context.peers.has('catalog')) throw errors.resource_unavailable();
-    const compares = await comparesLowest(context, storeId);
-    const key = JSON.stringify([
-      storeId,
-      kind,
-      site,
-      compares,
-      facts.name,
-      facts.currency,
-      productsRevision,
-      factsRevision,
-    ]);
-    const known = cache.get(key);
-    if (known) return { body: known, contentType };
-    const shop = { name: facts.name, currency: facts.currency, site, storeId, comparesLowest: compares };
-    const body = await scheduleRender(storeId, async () => {
-      // Another request may have made the file while this one waited.
-      const file = cache.get(key) ?? (await renderFile(shop, format));
-      if (Buffer.isBuffer(file)) cache.set(key, file, { ttl: cacheTtlMs });
-      return file;
+/** Reads a store's items in batches, and yields the parts of the file. */
+async function* readFeed({ peers }: Context, shop: Shop, format: Format): AsyncGenerator<string> {
+  yield format.head(shop);
+  let after = { productId: '', position: 0 };
+  // The description comes with the first variant of a product only.
+  let text = '';
+  for (;;) {
+    const request = { storeId: shop.storeId, ...after, limit: batchSize, textsOnce: true };
+    const found = await peers.call<{ items: FeedItem[] }>('catalog', 'POST', '/internal/shop/feed', request);
+    const items = found?.items ?? [];
+    const described = items.map((item) => {
+      if (item.description !== null) text = extractText(item.description);
+      return { ...item, text };
     });
-    return { body, contentType };
-  };
+    if (items.length > 0) yield described.map((item) => format.item(item, shop)).join('');
+    if (items.length < batchSize) break;
+    const { productId, position } = items.at(-1)!;
+    after = { productId, position };
+  }
+  yield format.tail;
+}
+
+/** Returns a small file as a whole, and a larger one as a stream that is made while it is read. */
+async function renderFile(parts: AsyncGenerator<string>): Promise<Buffer | Readable> {
+  const bufferedParts: string[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await parts.next();
+    if (done) return Buffer.from(bufferedParts.join(''));
+    bufferedParts.push(value);
+    length += value.length;
+    if (length > maxCachedFileLength) break;
+  }
+  async function* streamFile() {
+    yield* bufferedParts.splice(0);
+    yield* parts;
+  }
+  return Readable.from(streamFile(), { objectMode: false });
 }
 
 const truncate = (text: string, maxLength: number): string =>

@@ -22,157 +22,168 @@ const maxFeedContent = 2_000_000;
 /** Maximum number of bytes of sitemaps and feeds that a process keeps; a sitemap of 50,000 addresses has some 5 MiB. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** The files of a store that are not pages. `site` is its absolute address, with a slash at the end. */
-export interface SiteFiles {
-  /** Returns a sitemap or one of its parts; undefined when there is no such part. */
-  sitemap(store: VisitedStore, site: string, part?: number): Promise<TaggedBody | undefined>;
-  feed(store: VisitedStore, site: string, locale?: string): Promise<TaggedBody>;
-  icon(store: VisitedStore): Promise<TaggedBody>;
-}
-
 interface CachedFile {
-  /** The store's address and languages. */
+  /** The store's address and languages, as JSON. */
   location: string;
-  /** The stamp of everything that it was made from. */
+  /** The revisions of everything that it was made from, as JSON. */
   stamp: string;
   renderedAt: number;
+  /** Whether it is a sitemap that is rebuilt at most once a minute. */
   isLarge: boolean;
-  /** Undefined where there is no such part. */
+  /** Undefined if there is no such part. */
   file: TaggedBody | undefined;
 }
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function createSiteFiles({ db }: Pick<Context, 'db'>): SiteFiles {
-  const cache = new RevalidatingCache<CachedFile>({
+/** Makes the files of stores that are not pages, and keeps some in memory: `decisions.md 4.4`. */
+export class SiteFiles {
+  readonly #db: Context['db'];
+  readonly #cache = new RevalidatingCache<CachedFile>({
     maxBytes,
     measureBytes: ({ file }) => 300 + (file ? estimateBytes(file) : 0),
   });
 
-  async function renderSitemap(store: VisitedStore, site: string, part: number | undefined, entries: number) {
-    const languages = [undefined, ...store.locales];
-    const perMap = Math.floor(maxSitemapUrls / languages.length);
-    const parts = Math.max(1, Math.ceil(entries / perMap));
-    if (part !== undefined && part > parts) return undefined;
-    if (part === undefined && parts > 1) {
-      const addresses = Array.from({ length: parts }, (_, i) => `${site}sitemap.xml?part=${i + 1}`);
-      return xml(
-        'sitemapindex',
-        addresses.map((url) => `<sitemap><loc>${text(url)}</loc></sitemap>`),
-      );
-    }
-    const found = store.isDevelopment
-      ? []
-      : await listEntries(db, store.id, perMap, ((part ?? 1) - 1) * perMap);
-    return xml(
-      'urlset',
-      found.flatMap(({ path, updatedAt }) =>
-        languages.map((locale) => {
-          const url = site + pathInStore(path, locale);
-          return `<url><loc>${text(url)}</loc><lastmod>${updatedAt.toISOString()}</lastmod></url>`;
-        }),
-      ),
-    );
+  constructor({ db }: Pick<Context, 'db'>) {
+    this.#db = db;
   }
 
-  async function renderFeed(
-    store: VisitedStore,
-    site: string,
-    locale: string | undefined,
-  ): Promise<TaggedBody> {
-    const articles = await listNewest(db, store.id, feedLength, maxFeedContent);
-    const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
-    const translate = translateWith(locale ? await listValues(db, store.id, locale, refs) : []);
-    const home = site + pathInStore('', locale);
-    const { host } = new URL(site);
-    const entries = articles.map(({ id, slug, publishedAt, updatedAt, ...article }) => {
-      const localised = (field: 'title' | 'excerpt') => translate('article', id, field) ?? article[field];
-      const [published, updated] = [publishedAt.toISOString(), updatedAt.toISOString()];
-      // Sanitised, because a translation is stored as it was sent.
-      const translated = translate('article', id, 'content');
-      const content = translated === undefined ? article.content : sanitiseHtml(translated);
-      return [
-        `<entry><title>${text(localised('title'))}</title>`,
-        `<id>tag:${text(host)},${published.slice(0, 10)}:${id}</id>`,
-        `<link href="${attribute(`${home}${blogSlug}/${slug}`)}"/>`,
-        `<published>${published}</published><updated>${updated}</updated>`,
-        localised('excerpt') && `<summary>${text(localised('excerpt'))}</summary>`,
-        content && `<content type="html" xml:base="${attribute(home)}">${text(content)}</content>`,
-        '</entry>',
-      ].join('');
+  /**
+   * Returns a sitemap or one of its parts; undefined if there is no such part. `site` is the store's absolute address,
+   * with a slash at the end.
+   */
+  async getSitemap(store: VisitedStore, site: string, part?: number): Promise<TaggedBody | undefined> {
+    const { factsRevision, productsRevision, locales, id } = store;
+    const mapRevision = await findMapRevision(this.#db, id);
+    const location = JSON.stringify([site, locales]);
+    const stamp = JSON.stringify([factsRevision, productsRevision, mapRevision]);
+    const cached = await this.#cache.get(`${id}/${part ?? ''}`, {
+      revisions: `${location}\n${stamp}`,
+      isCurrent(last) {
+        const isFresh = last.isLarge && Date.now() - last.renderedAt < minuteMs;
+        return last.location === location && (last.stamp === stamp || isFresh);
+      },
+      make: async () => {
+        const renderedAt = Date.now();
+        const entries = await countEntries(this.#db, id);
+        const file = await renderSitemap(this.#db, store, site, part, entries);
+        return { location, stamp, renderedAt, isLarge: entries > largeSitemapEntries, file };
+      },
     });
-    // Without articles, the feed is as old as the store.
-    const newest = Math.max(getIdTime(store.id), ...articles.map(({ updatedAt }) => updatedAt.getTime()));
-    const language = attribute(locale ?? store.defaultLocale);
+    return cached!.file;
+  }
+
+  /** Returns the feed of a store's newest articles. `site` is as above; the locale is one of the store's others. */
+  async getFeed(store: VisitedStore, site: string, locale?: string): Promise<TaggedBody> {
+    const { id, name, defaultLocale, factsRevision, translationRevision } = store;
+    const location = JSON.stringify([site, name, defaultLocale]);
+    const stamp = JSON.stringify([factsRevision, locale && translationRevision]);
+    const cached = await this.#cache.get(`${id}/feed/${locale ?? ''}`, {
+      revisions: `${location}\n${stamp}`,
+      isCurrent: (last) => last.location === location && last.stamp === stamp,
+      make: async () => ({
+        location,
+        stamp,
+        renderedAt: Date.now(),
+        isLarge: false,
+        file: await renderFeed(this.#db, store, site, locale),
+      }),
+    });
+    return cached!.file!;
+  }
+
+  /** Returns the store's icon: the first letter of its name on the color of its theme. */
+  async getIcon({ id, name }: VisitedStore): Promise<TaggedBody> {
+    const color = (await findColor(this.#db, id)) ?? '#1f2937';
+    const [letter = '·'] = printable(name).trim().toUpperCase();
     return tagBytes(
       Buffer.from(
-        [
-          `<?xml version="1.0" encoding="utf-8"?>`,
-          `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><title>${text(store.name)}</title>`,
-          `<id>${text(home)}</id><link href="${attribute(home)}"/>`,
-          `<link rel="self" href="${attribute(`${home}feed.xml`)}"/>`,
-          `<updated>${new Date(newest).toISOString()}</updated><author><name>${text(store.name)}</name></author>`,
-          ...entries,
-          '</feed>\n',
-        ].join('\n'),
+        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ` +
+          `fill="${attribute(color)}"/><text x="16" y="23" font-family="system-ui,sans-serif" font-size="20" ` +
+          `font-weight="700" text-anchor="middle" fill="#fff">${text(letter)}</text></svg>\n`,
       ),
     );
   }
-
-  return {
-    async sitemap(store, site, part) {
-      const { factsRevision, productsRevision, locales, id } = store;
-      const mapRevision = await findMapRevision(db, id);
-      const location = JSON.stringify([site, locales]);
-      const stamp = JSON.stringify([factsRevision, productsRevision, mapRevision]);
-      const cached = await cache.get(`${id}/${part ?? ''}`, {
-        revisions: `${location}\n${stamp}`,
-        isCurrent(last) {
-          const isFresh = last.isLarge && Date.now() - last.renderedAt < minuteMs;
-          return last.location === location && (last.stamp === stamp || isFresh);
-        },
-        async make() {
-          const renderedAt = Date.now();
-          const entries = await countEntries(db, id);
-          const file = await renderSitemap(store, site, part, entries);
-          return { location, stamp, renderedAt, isLarge: entries > largeSitemapEntries, file };
-        },
-      });
-      return cached!.file;
-    },
-
-    async feed(store, site, locale) {
-      const { id, name, defaultLocale, factsRevision, translationRevision } = store;
-      const location = JSON.stringify([site, name, defaultLocale]);
-      const stamp = JSON.stringify([factsRevision, locale && translationRevision]);
-      const cached = await cache.get(`${id}/feed/${locale ?? ''}`, {
-        revisions: `${location}\n${stamp}`,
-        isCurrent: (last) => last.location === location && last.stamp === stamp,
-        make: async () => ({
-          location,
-          stamp,
-          renderedAt: Date.now(),
-          isLarge: false,
-          file: await renderFeed(store, site, locale),
-        }),
-      });
-      return cached!.file!;
-    },
-
-    async icon({ id, name }) {
-      const color = (await findColor(db, id)) ?? '#1f2937';
-      const [letter = '·'] = printable(name).trim().toUpperCase();
-      return tagBytes(
-        Buffer.from(
-          `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ` +
-            `fill="${attribute(color)}"/><text x="16" y="23" font-family="system-ui,sans-serif" font-size="20" ` +
-            `font-weight="700" text-anchor="middle" fill="#fff">${text(letter)}</text></svg>\n`,
-        ),
-      );
-    },
-  };
 }
 
-/** Returns the store's robots.txt; `below` is the prefix of its paths. */
+/** Renders a part of a sitemap of `entries` addresses, or the index of its parts. */
+async function renderSitemap(
+  db: Context['db'],
+  store: VisitedStore,
+  site: string,
+  part: number | undefined,
+  entries: number,
+): Promise<TaggedBody | undefined> {
+  const languages = [undefined, ...store.locales];
+  const perMap = Math.floor(maxSitemapUrls / languages.length);
+  const parts = Math.max(1, Math.ceil(entries / perMap));
+  if (part !== undefined && part > parts) return undefined;
+  if (part === undefined && parts > 1) {
+    const addresses = Array.from({ length: parts }, (_, i) => `${site}sitemap.xml?part=${i + 1}`);
+    return xml(
+      'sitemapindex',
+      addresses.map((url) => `<sitemap><loc>${text(url)}</loc></sitemap>`),
+    );
+  }
+  const found = store.isDevelopment
+    ? []
+    : await listEntries(db, store.id, perMap, ((part ?? 1) - 1) * perMap);
+  return xml(
+    'urlset',
+    found.flatMap(({ path, updatedAt }) =>
+      languages.map((locale) => {
+        const url = site + pathInStore(path, locale);
+        return `<url><loc>${text(url)}</loc><lastmod>${updatedAt.toISOString()}</lastmod></url>`;
+      }),
+    ),
+  );
+}
+
+/** Renders an Atom feed of the newest articles: RFC 4287. */
+async function renderFeed(
+  db: Context['db'],
+  store: VisitedStore,
+  site: string,
+  locale: string | undefined,
+): Promise<TaggedBody> {
+  const articles = await listNewest(db, store.id, feedLength, maxFeedContent);
+  const refs = articles.map(({ id }) => ({ entityType: 'article' as const, entityId: id }));
+  const translate = translateWith(locale ? await listValues(db, store.id, locale, refs) : []);
+  const home = site + pathInStore('', locale);
+  const { host } = new URL(site);
+  const entries = articles.map(({ id, slug, publishedAt, updatedAt, ...article }) => {
+    const localised = (field: 'title' | 'excerpt') => translate('article', id, field) ?? article[field];
+    const [published, updated] = [publishedAt.toISOString(), updatedAt.toISOString()];
+    // Sanitised, because a translation is stored as it was sent.
+    const translated = translate('article', id, 'content');
+    const content = translated === undefined ? article.content : sanitiseHtml(translated);
+    return [
+      `<entry><title>${text(localised('title'))}</title>`,
+      `<id>tag:${text(host)},${published.slice(0, 10)}:${id}</id>`,
+      `<link href="${attribute(`${home}${blogSlug}/${slug}`)}"/>`,
+      `<published>${published}</published><updated>${updated}</updated>`,
+      localised('excerpt') && `<summary>${text(localised('excerpt'))}</summary>`,
+      content && `<content type="html" xml:base="${attribute(home)}">${text(content)}</content>`,
+      '</entry>',
+    ].join('');
+  });
+  // Without articles, the feed is as old as the store.
+  const newest = Math.max(getIdTime(store.id), ...articles.map(({ updatedAt }) => updatedAt.getTime()));
+  const language = attribute(locale ?? store.defaultLocale);
+  return tagBytes(
+    Buffer.from(
+      [
+        `<?xml version="1.0" encoding="utf-8"?>`,
+        `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${language}"><title>${text(store.name)}</title>`,
+        `<id>${text(home)}</id><link href="${attribute(home)}"/>`,
+        `<link rel="self" href="${attribute(`${home}feed.xml`)}"/>`,
+        `<updated>${new Date(newest).toISOString()}</updated><author><name>${text(store.name)}</name></author>`,
+        ...entries,
+        '</feed>\n',
+      ].join('\n'),
+    ),
+  );
+}
+
+/** Renders the store's robots.txt. `basePath` is the path to its pages, with a slash at the end. */
 export function renderRobots({ isDevelopment }: VisitedStore, site: string, basePath: string): string {
   if (isDevelopment) return 'User-agent: *\nDisallow: /\n';
   const closed = ['cart', 'checkout', 'orders/', 'search'].flatMap((path) => [
