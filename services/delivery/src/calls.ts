@@ -21,7 +21,7 @@ import {
   withSpan,
 } from '@waybill/kernel';
 import type { Config } from './config.ts';
-import { type Destination, toAttributes } from './destination.ts';
+import { type Destination, type Outcome, toAttributes } from './destination.ts';
 import { EventBodies } from './event-bodies.ts';
 import { OutcomeReports } from './outcome-reports.ts';
 import { createComposer } from './requests/composer.ts';
@@ -54,113 +54,139 @@ const commitToArrival = new Histogram({
 const outcomeBatching = { maxWaitMs: 30, minSize: 16, maxSize: 256 };
 
 /**
- * Takes calls from both lanes, signs and sends them, and reports their outcomes. A job is done only once its outcome is
- * reported.
+ * Creates the workers that take calls from both lanes, sign and send them, and report their outcomes. A job is done
+ * only once its outcome is reported.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createCallWorkers(
-  { bus, config, log, peers }: ServiceContext<Config>,
+  context: ServiceContext<Config>,
   destinations: Pick<Destination, 'send'>,
 ): WorkerDefinition[] {
-  const bodies = new EventBodies({ peers });
-  const compose = createComposer(config);
+  const { concurrency, slowConcurrency } = context.config;
+  const caller = new Caller(context, destinations);
+  const handle = ([job]: DeliveryJob[]) => caller.handle(job!);
+  return [
+    { queue: deliveryLanes.quick, concurrency, batch: 1, acceptsBatches: true, handle },
+    { queue: deliveryLanes.slow, concurrency: slowConcurrency, batch: 1, handle },
+  ];
+}
 
-  const warnLate = rateLimited(log);
-  const reports = new OutcomeReports(
-    (outcomes) => bus.enqueue(outcomesQueue, outcomes, undefined, { inBatches: true, canRepeat: true }),
-    outcomeBatching,
-  );
-  const clock = new SharedClock(async () => {
-    // An older version of webhooks has no clock route, so delivery falls back to its own clock.
-    return (await peers.call<{ now: number }>('webhooks', 'GET', clockPath))?.now ?? Date.now();
-  });
+/** Makes the calls of jobs. */
+class Caller {
+  readonly #destinations: Pick<Destination, 'send'>;
+  readonly #log: ServiceContext<Config>['log'];
+  readonly #warnLate: ReturnType<typeof rateLimited>;
+  readonly #bodies: EventBodies;
+  readonly #compose: ReturnType<typeof createComposer>;
+  readonly #reports: OutcomeReports;
+  /** The clock of webhooks' database, which leases follow. */
+  readonly #clock: SharedClock;
+
+  constructor({ bus, config, log, peers }: ServiceContext<Config>, destinations: Pick<Destination, 'send'>) {
+    this.#destinations = destinations;
+    this.#log = log;
+    this.#warnLate = rateLimited(log);
+    this.#bodies = new EventBodies({ peers });
+    this.#compose = createComposer(config);
+    this.#reports = new OutcomeReports(
+      (outcomes) => bus.enqueue(outcomesQueue, outcomes, undefined, { inBatches: true, canRepeat: true }),
+      outcomeBatching,
+    );
+    this.#clock = new SharedClock(async () => {
+      // An older version of webhooks has no clock route, so delivery falls back to its own clock.
+      return (await peers.call<{ now: number }>('webhooks', 'GET', clockPath))?.now ?? Date.now();
+    });
+  }
+
+  /** Makes the call of a job and reports its outcome. Drops the job if it comes too late or its event is gone. */
+  async handle(job: DeliveryJob): Promise<void> {
+    if (!(await this.#isInTime(job))) return;
+    await this.#bodies.use(job, async (body) => {
+      if (body === null) return droppedCalls.inc({ reason: 'gone' });
+      // Reading the body may have taken long.
+      if (!(await this.#isInTime(job))) return;
+      const outcome = await withSpan(createSpanStart(job), async (note) => {
+        const done = await this.#call(job, body);
+        const { statusCode, delivered } = done;
+        note(statusCode === null ? {} : { 'http.response.status_code': statusCode }, !delivered);
+        return done;
+      });
+      countOutcome(job, outcome);
+      await this.#reports.report(outcome, { isRecordOnly: isRecordOnly(job, outcome) });
+    });
+  }
 
   /**
    * Checks whether the call may still start. After its lease, the job is handed out again: starting it here would make
    * the call twice, and might reach a receiver that may no longer be told.
    */
-  async function isInTime({ storeId, deliveryId, leasedUntil }: DeliveryJob): Promise<boolean> {
-    const lateMs = (await clock.read()) - (leasedUntil - leaseMarginMs);
+  async #isInTime({ storeId, deliveryId, leasedUntil }: DeliveryJob): Promise<boolean> {
+    const lateMs = (await this.#clock.read()) - (leasedUntil - leaseMarginMs);
     if (lateMs <= 0) return true;
     droppedCalls.inc({ reason: 'late' });
-    warnLate(
+    this.#warnLate(
       { storeId, deliveryId, lateMs: Math.round(lateMs) },
       'calls come too late to be made within their lease; they are handed out again',
     );
     return false;
   }
 
-  async function handle([job]: DeliveryJob[]): Promise<void> {
-    if (!(await isInTime(job!))) return;
-    await bodies.use(job!, async (body) => {
-      if (body === null) return droppedCalls.inc({ reason: 'gone' });
-      if (!(await isInTime(job!))) return;
-      const outcome = await withSpan(createSpanStart(job!), async (note) => {
-        const done = await call(job!, body);
-        const { statusCode, delivered } = done;
-        note(statusCode === null ? {} : { 'http.response.status_code': statusCode }, !delivered);
-        return done;
-      });
-      record(job!, outcome);
-      await reports.report(outcome, { isRecordOnly: isRecordOnly(job!, outcome) });
-    });
-  }
-
-  async function call(job: DeliveryJob, body: string | Buffer): Promise<DeliveryOutcome> {
-    const { storeId, deliveryId, endpointId, attempt, url, eventId, trace, settings, startsUntil } = job;
+  async #call(job: DeliveryJob, body: string | Buffer): Promise<DeliveryOutcome> {
+    const { storeId, deliveryId, attempt, eventId, trace, startsUntil } = job;
     const now = new Date();
+    // The destination measures time by its process, which no change of the system's clock affects.
     const startBefore =
-      startsUntil === undefined ? undefined : performance.now() + (startsUntil - (await clock.read()));
-    const { call: request, shownHeaders } = compose(
-      job,
-      body,
-      now,
-      trace ? { [traceHeader]: currentTrace()! } : {},
+      startsUntil === undefined ? undefined : performance.now() + (startsUntil - (await this.#clock.read()));
+    const traceHeaders: Record<string, string> = trace ? { [traceHeader]: currentTrace()! } : {};
+    const { call, shownHeaders } = this.#compose(job, body, now, traceHeaders);
+    const outcome = await this.#destinations.send({ ...call, startBefore });
+    const { statusCode, error, durationMs, startedAt } = outcome;
+    this.#log.debug(
+      { storeId, deliveryId, eventId, attempt, statusCode, error, durationMs },
+      'a webhook call',
     );
-    const { delivered, statusCode, error, durationMs, reply, ...end } = await destinations.send({
-      ...request,
-      startBefore,
-    });
-    log.debug({ storeId, deliveryId, eventId, attempt, statusCode, error, durationMs }, 'a webhook call');
     return {
-      storeId,
-      deliveryId,
-      endpointId,
-      attempt,
-      delivered,
-      statusCode,
-      error,
-      durationMs,
-      reply,
-      startedAt: now.toISOString(),
+      ...toDeliveryOutcome(job, outcome, now),
       request: {
-        url,
+        url: job.url,
         // A message has attributes, and no headers of HTTP.
-        headers: request.queue ? toAttributes(shownHeaders) : shownHeaders,
+        headers: call.queue ? toAttributes(shownHeaders) : shownHeaders,
         reducedTypes: job.reducedTypes,
-        format: settings?.format,
+        format: job.settings?.format,
       },
-      retryAfterSeconds: reply ? parseRetryAfter(statusCode, reply.headers, now.getTime()) : undefined,
-      isFinal: end.isFinal,
-      isNotStarted: end.isNotStarted,
       // Converts the moment of the start back to the clock that `startsUntil` is measured by.
       startedBy:
-        startBefore === undefined || end.startedAt === null
+        startBefore === undefined || startedAt === null
           ? undefined
-          : startsUntil! - (startBefore - end.startedAt),
-      isOrdered: job.isOrdered,
-      batch: job.batch && {
-        id: job.batch.id,
-        deliveryIds: job.batch.members.map((member) => member.deliveryId).filter((id) => id !== deliveryId),
-      },
+          : startsUntil! - (startBefore - startedAt),
     };
   }
-
-  return [
-    { queue: deliveryLanes.quick, concurrency: config.concurrency, batch: 1, acceptsBatches: true, handle },
-    { queue: deliveryLanes.slow, concurrency: config.slowConcurrency, batch: 1, handle },
-  ];
 }
+
+/** Converts the outcome of a call that began at `now` to the one that is reported. */
+const toDeliveryOutcome = (
+  { storeId, deliveryId, endpointId, attempt, isOrdered, batch }: DeliveryJob,
+  { delivered, statusCode, error, durationMs, reply, isFinal, isNotStarted }: Outcome,
+  now: Date,
+): Omit<DeliveryOutcome, 'request' | 'startedBy'> => ({
+  storeId,
+  deliveryId,
+  endpointId,
+  attempt,
+  delivered,
+  statusCode,
+  error,
+  durationMs,
+  reply,
+  startedAt: now.toISOString(),
+  retryAfterSeconds: reply ? parseRetryAfter(statusCode, reply.headers, now.getTime()) : undefined,
+  isFinal,
+  isNotStarted,
+  isOrdered,
+  batch: batch && {
+    id: batch.id,
+    deliveryIds: batch.members.map((member) => member.deliveryId).filter((id) => id !== deliveryId),
+  },
+});
 
 /**
  * Whether the outcome needs only to be recorded: it triggers no retry and no next ordered call, and concerns no rate
@@ -189,7 +215,8 @@ const createSpanStart = ({ trace, url, eventId, eventType, attempt }: DeliveryJo
   }),
 });
 
-function record(
+/** Counts an outcome in the metrics. */
+function countOutcome(
   { attempt, committedAt, isTest }: DeliveryJob,
   { delivered, statusCode }: DeliveryOutcome,
 ): void {

@@ -5,12 +5,12 @@ import type { ClientIdentity } from './sending/connector.ts';
 export interface Outcome {
   delivered: boolean;
   statusCode: number | null;
-  /** A message for the store's owner; empty when the call was delivered. */
+  /** A message for the store's owner; empty if the call was delivered. */
   error: string;
   durationMs: number;
-  /** The part of the reply that is kept; null when no reply came. */
+  /** The part of the reply that is kept; null if no reply came. */
   reply: ReceivedReply | null;
-  /** When writing the request began, by `performance.now()`; null when it never began. */
+  /** When writing the request began, by `performance.now()`; null if it never began. */
   startedAt: number | null;
   /** Whether the call was not made because it could not begin before `startBefore`. */
   isNotStarted?: boolean;
@@ -52,6 +52,22 @@ export interface Destination {
   check?(call: Call): Promise<string>;
   /** Resolves once all calls in flight have ended and every connection is closed. */
   close(): Promise<void>;
+}
+
+/** The calls of a destination that have not ended, so that closing it can wait for them. */
+export class CallsInFlight {
+  readonly #calls = new Set<Promise<Outcome>>();
+
+  /** Adds a call until it ends, and returns it. */
+  add(call: Promise<Outcome>): Promise<Outcome> {
+    this.#calls.add(call);
+    return call.finally(() => this.#calls.delete(call));
+  }
+
+  /** Resolves once all calls have ended. */
+  async end(): Promise<void> {
+    await Promise.allSettled(this.#calls);
+  }
 }
 
 /** Builds the outcome of an attempt that began at `started`, a time of `performance.now()`. */

@@ -7,8 +7,8 @@ import { amqpUrl, eventually, startReceiver } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { startFauxqs } from 'fauxqs';
 import type { Call, Destination } from '../src/destination.ts';
-import { createRabbitMqDestination } from '../src/destinations/rabbitmq.ts';
-import { createSqsDestination } from '../src/destinations/sqs.ts';
+import { RabbitMqDestination } from '../src/destinations/rabbitmq.ts';
+import { SqsDestination } from '../src/destinations/sqs.ts';
 import { createSender } from '../src/sending/send.ts';
 
 /** A message as it arrived at its destination. */
@@ -156,8 +156,8 @@ const options = (trusted: string) => ({
 
 describe.each<[string, () => Promise<Place>, (trusted: string) => Destination]>([
   ['a URL', http, (trusted) => createSender(options(trusted))],
-  ['RabbitMQ', rabbitmq, (trusted) => createRabbitMqDestination(options(trusted))],
-  ['SQS', sqs, (trusted) => createSqsDestination(options(trusted))],
+  ['RabbitMQ', rabbitmq, (trusted) => new RabbitMqDestination(options(trusted))],
+  ['SQS', sqs, (trusted) => new SqsDestination(options(trusted))],
 ])('%s as a destination', (kind, open, create) => {
   let place: Place;
   let destination: Destination;
@@ -223,7 +223,7 @@ describe('RabbitMQ', () => {
   let destination: Destination;
   beforeAll(async () => {
     place = await rabbitmq();
-    destination = createRabbitMqDestination(options(place.trusted));
+    destination = new RabbitMqDestination(options(place.trusted));
   });
   afterAll(async () => {
     await destination.close();
@@ -281,7 +281,7 @@ describe('a connection to RabbitMQ', () => {
   const call = () => place.call('{}', `127.0.0.1:${port()}`);
 
   test('that closes when idle gets no more calls, and one that does not close affects no other', async () => {
-    const destination = createRabbitMqDestination({ ...options(`127.0.0.1/32:${port()}`), idleMs: 50 });
+    const destination = new RabbitMqDestination({ ...options(`127.0.0.1/32:${port()}`), idleMs: 50 });
     expect(await destination.send(call())).toMatchObject({ delivered: true });
     const opened = link.opened;
     // The broker is cut off, so it does not hear that the connection is closing.
@@ -300,7 +300,7 @@ describe('a connection to RabbitMQ', () => {
 
 test('a server that is not SQS is reported', async () => {
   const receiver = await startReceiver();
-  const destination = createSqsDestination(options(receiver.trusted));
+  const destination = new SqsDestination(options(receiver.trusted));
   const queueUrl = `${receiver.url}/queue`;
   const address = { kind: 'sqs' as const, queueUrl, region: 'eu-central-1', accessKeyId: 'a' };
   const queue = { address, secret: 'b', eventId: 'evt_1', messageId: '1', subject: null };
@@ -316,7 +316,7 @@ test('a server that is not SQS is reported', async () => {
 
 test('a message that is too large for SQS fails without another attempt', async () => {
   const place = await sqs();
-  const destination = createSqsDestination(options(place.trusted));
+  const destination = new SqsDestination(options(place.trusted));
   const outcome = await destination.send(place.call(JSON.stringify({ text: 'x'.repeat(1_100_000) })));
   expect(outcome).toMatchObject({ delivered: false, isFinal: true });
   await destination.close();

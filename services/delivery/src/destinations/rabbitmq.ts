@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import {
   type Call,
+  CallsInFlight,
   createNotStartedOutcome,
   createOutcome,
   type Destination,
@@ -13,25 +14,13 @@ import {
 import { Refusal } from '../sending/failure.ts';
 import { type VettingOptions, vetAddresses } from './vetted-lookup.ts';
 
-/** How long to wait for a broker to confirm the close before the connection is cut. */
+/** How long a broker may take to confirm the close before the connection is cut. */
 const closeTimeoutMs = 2_000;
 
-interface Connection {
-  model: ChannelModel;
-  channel: ConfirmChannel;
-  /** Ids of messages that no queue accepted. The broker returns them before it confirms them. */
-  returnedMessages: Set<string>;
-  /** Resolves with the reason when the broker closes the channel. */
-  closed: Promise<Error>;
-  calls: number;
-  idleTimer: NodeJS.Timeout | undefined;
-  /** Gives up the connection; the next call opens a new one. */
-  discard(): void;
-}
-
 export interface RabbitMqOptions extends VettingOptions {
+  /** Time limit of a call; 10 seconds by default. */
   timeoutMs?: number;
-  /** How long a connection may stay unused before it is closed. */
+  /** How long a connection may stay unused before it is closed; 30 seconds by default. */
   idleMs?: number;
 }
 
@@ -39,22 +28,104 @@ export interface RabbitMqOptions extends VettingOptions {
  * Publishes to RabbitMQ exchanges with publisher confirms (`decisions.md 24.2`). Loads amqplib when the first message
  * is sent.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function createRabbitMqDestination(options: RabbitMqOptions): Destination {
-  const { timeoutMs = 10_000, idleMs = 30_000 } = options;
-  const connections = new Map<string, Promise<Connection>>();
-  const inFlight = new Set<Promise<unknown>>();
+export class RabbitMqDestination implements Destination {
+  readonly #options: RabbitMqOptions;
+  readonly #timeoutMs: number;
+  readonly #connections = new Map<string, Promise<BrokerConnection>>();
+  readonly #inFlight = new CallsInFlight();
 
-  async function connect({ address, secret }: QueueTarget): Promise<Connection> {
-    if (address.kind !== 'rabbitmq') throw new TypeError('not a RabbitMQ');
-    const { connect: open } = await import('amqplib');
+  constructor(options: RabbitMqOptions) {
+    this.#options = options;
+    this.#timeoutMs = options.timeoutMs ?? 10_000;
+  }
+
+  send(call: Call): Promise<Outcome> {
+    return this.#inFlight.add(this.#attempt(call));
+  }
+
+  async check(call: Call): Promise<string> {
+    try {
+      await withTimeout(this.#timeoutMs, async () => {
+        const connection = await this.#connect(call.queue!);
+        await connection.end();
+      });
+      return '';
+    } catch (error) {
+      return describeError(error, call);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#inFlight.end();
+    // A connection that is still opening will serve no call any more.
+    const open = await Promise.race([
+      Promise.allSettled(this.#connections.values()),
+      delay(closeTimeoutMs).then(() => []),
+    ]);
+    await Promise.all(open.map((each) => (each.status === 'fulfilled' ? each.value.end() : undefined)));
+  }
+
+  async #attempt(call: Call): Promise<Outcome> {
+    const started = performance.now();
+    const target = call.queue!;
+    let startedAt: number | null = null;
+    try {
+      await withTimeout(this.#timeoutMs, async () => {
+        const connection = await this.#getConnection(target);
+        await connection.use(async () => {
+          startedAt = performance.now();
+          if (startedAt >= (call.startBefore ?? Infinity)) throw tooLate;
+          await connection.publish(call, target);
+        });
+      });
+      return { ...createOutcome(started, ''), startedAt };
+    } catch (error) {
+      if (error === tooLate) return createNotStartedOutcome(started);
+      return {
+        ...createOutcome(started, describeError(error, call)),
+        startedAt,
+        isFinal: isTooLarge(error, call),
+      };
+    }
+  }
+
+  /**
+   * Returns the connection for an address, password and exchange, opening a new one if the last has closed. Exchanges
+   * do not share a connection because a wrong exchange closes the channel.
+   */
+  #getConnection(target: QueueTarget): Promise<BrokerConnection> {
+    const { url, exchange } = target.address as { url: string; exchange: string };
+    const key = JSON.stringify([url, exchange, target.secret]);
+    const known = this.#connections.get(key);
+    if (known) return known;
+    const opening = this.#connect(target);
+    this.#connections.set(key, opening);
+    const removeFromPool = () => {
+      if (this.#connections.get(key) === opening) this.#connections.delete(key);
+    };
+    opening.then((connection) => {
+      // From the moment that a connection is given up, no call gets it.
+      const discard = () => {
+        removeFromPool();
+        void connection.end();
+      };
+      // The caller that opened the connection may have given up by now, so nothing else would close it.
+      connection.discardWhenIdle(this.#options.idleMs ?? 30_000, discard);
+      void connection.closed.then(discard);
+    }, removeFromPool);
+    return opening;
+  }
+
+  async #connect({ address, secret }: QueueTarget): Promise<BrokerConnection> {
+    if (address.kind !== 'rabbitmq') throw new TypeError('the target is not an exchange of RabbitMQ');
+    const { connect } = await import('amqplib');
     const url = new URL(address.url);
-    // Parse the address as a web URL, because the address rule reads hosts and ports from one.
+    // The address rule reads hosts and ports from web URLs.
     const web = new URL(address.url.replace(/^amqp/, 'http'));
-    const addresses = await vetAddresses(web, options);
+    const addresses = await vetAddresses(web, this.#options);
     const lookup: LookupFunction = (_name, { all }, callback) =>
       all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
-    const model = await open(
+    const model = await connect(
       {
         protocol: url.protocol.slice(0, -1),
         hostname: web.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -64,63 +135,61 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
         vhost: url.pathname.slice(1) || '/',
         heartbeat: 20,
       },
-      { timeout: timeoutMs, lookup, noDelay: true },
+      { timeout: this.#timeoutMs, lookup, noDelay: true },
     );
+    // Without a listener, an error would end the process. `closed` reports its reason.
     model.on('error', () => {});
-    const channel = await model.createConfirmChannel();
-    const { promise: closed, resolve } = Promise.withResolvers<Error>();
-    const connection: Connection = {
-      model,
-      channel,
-      returnedMessages: new Set(),
-      closed,
-      calls: 0,
-      idleTimer: undefined,
-      discard() {},
-    };
-    channel.on('return', ({ properties }) => connection.returnedMessages.add(properties.correlationId));
+    return new BrokerConnection(model, await model.createConfirmChannel());
+  }
+}
+
+/** A connection to a broker with one channel. */
+class BrokerConnection {
+  /** Resolves with the reason when the broker closes the channel. */
+  readonly closed: Promise<Error>;
+  readonly #model: ChannelModel;
+  readonly #channel: ConfirmChannel;
+  /** Ids of messages that no queue accepted. The broker returns them before it confirms them. */
+  readonly #returnedMessages = new Set<string>();
+  #calls = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #startIdleTimer: () => void = () => {};
+
+  constructor(model: ChannelModel, channel: ConfirmChannel) {
+    this.#model = model;
+    this.#channel = channel;
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    this.closed = promise;
+    channel.on('return', ({ properties }) => this.#returnedMessages.add(properties.correlationId));
     channel.on('error', resolve);
     channel.on('close', () => resolve(new Error('the connection was closed')));
     model.on('close', () => resolve(new Error('the connection was closed')));
-    return connection;
   }
 
-  /**
-   * Returns the connection for an address, password and exchange, opening a new one if the last has closed. Exchanges
-   * do not share a connection because a wrong exchange closes the channel.
-   */
-  function getConnection(target: QueueTarget): Promise<Connection> {
-    const { url, exchange } = target.address as { url: string; exchange: string };
-    const key = JSON.stringify([url, exchange, target.secret]);
-    let opening = connections.get(key);
-    if (!opening) {
-      opening = connect(target);
-      connections.set(key, opening);
-      const removeFromPool = () => {
-        if (connections.get(key) === opening) connections.delete(key);
-      };
-      opening.then((connection) => {
-        // The caller that opened the connection may have given up by now, so nothing else would close it.
-        connection.discard = () => {
-          removeFromPool();
-          void endConnection(connection);
-        };
-        startIdleTimer(connection);
-        void connection.closed.then(connection.discard);
-      }, removeFromPool);
+  /** Runs `discard` whenever the connection has had no call for a while. */
+  discardWhenIdle(idleMs: number, discard: () => void): void {
+    this.#startIdleTimer = () => {
+      this.#idleTimer = setTimeout(discard, idleMs).unref();
+    };
+    this.#startIdleTimer();
+  }
+
+  /** Runs a call, during which the connection is not idle. */
+  async use(call: () => Promise<void>): Promise<void> {
+    this.#calls++;
+    clearTimeout(this.#idleTimer);
+    try {
+      await call();
+    } finally {
+      if (--this.#calls === 0) this.#startIdleTimer();
     }
-    return opening;
   }
 
-  /** Closes the connection after it has been idle for a while. From the moment it is given up, no call gets it. */
-  function startIdleTimer(connection: Connection): void {
-    connection.idleTimer = setTimeout(() => connection.discard(), idleMs).unref();
-  }
-
-  async function publish(connection: Connection, call: Call, target: QueueTarget): Promise<void> {
+  /** Publishes a message, and resolves once the broker has confirmed it. @throws the reason why it has not */
+  async publish(call: Call, target: QueueTarget): Promise<void> {
     const { exchange, routingKey } = target.address as { exchange: string; routingKey: string };
     const confirmed = new Promise<void>((resolve, reject) => {
-      connection.channel.publish(
+      this.#channel.publish(
         exchange,
         routingKey,
         Buffer.from(call.body),
@@ -137,94 +206,34 @@ export function createRabbitMqDestination(options: RabbitMqOptions): Destination
       );
     });
     confirmed.catch(() => {});
-    const channelClosed = connection.closed.then((error) => {
+    const channelClosed = this.closed.then((error) => {
       throw error;
     });
     channelClosed.catch(() => {});
     await Promise.race([channelClosed, confirmed]).catch(async (error) => {
       // A channel that closes rejects its unconfirmed messages before it reports the reason, so wait for the reason
       // briefly.
-      const reason = await Promise.race([connection.closed, delay(100)]);
+      const reason = await Promise.race([this.closed, delay(100)]);
       throw reason ?? error;
     });
-    if (connection.returnedMessages.delete(target.messageId))
+    if (this.#returnedMessages.delete(target.messageId))
       throw new Refusal('no queue is bound to that routing key');
   }
 
-  async function attempt(call: Call): Promise<Outcome> {
-    const started = performance.now();
-    const target = call.queue!;
-    let startedAt: number | null = null;
-    try {
-      await withTimeout(timeoutMs, async () => {
-        const connection = await getConnection(target);
-        connection.calls++;
-        clearTimeout(connection.idleTimer);
-        try {
-          startedAt = performance.now();
-          if (startedAt >= (call.startBefore ?? Infinity)) throw tooLate;
-          await publish(connection, call, target);
-        } finally {
-          if (--connection.calls === 0) startIdleTimer(connection);
-        }
-      });
-      return { ...createOutcome(started, ''), startedAt };
-    } catch (error) {
-      if (error === tooLate) return createNotStartedOutcome(started);
-      return {
-        ...createOutcome(started, describeError(error, call)),
-        startedAt,
-        isFinal: isTooLarge(error, call),
-      };
-    }
+  /** Closes the connection, and cuts it off if the broker does not answer. */
+  async end(): Promise<void> {
+    clearTimeout(this.#idleTimer);
+    // The types of amqplib do not declare the stream.
+    const { stream } = this.#model.connection as unknown as { stream: Socket };
+    const hasClosed = await Promise.race([
+      this.#model.close().then(
+        () => true,
+        () => true,
+      ),
+      delay(closeTimeoutMs),
+    ]);
+    if (!hasClosed) stream.destroy();
   }
-
-  return {
-    send(call) {
-      const attempted = attempt(call);
-      inFlight.add(attempted);
-      return attempted.finally(() => inFlight.delete(attempted));
-    },
-    async check(call) {
-      try {
-        await withTimeout(timeoutMs, async () => {
-          const connection = await connect(call.queue!);
-          await endConnection(connection);
-        });
-        return '';
-      } catch (error) {
-        return describeError(error, call);
-      }
-    },
-    async close() {
-      await Promise.allSettled(inFlight);
-      // A connection that is still opening will serve no call any more.
-      const open = await Promise.race([
-        Promise.allSettled(connections.values()),
-        delay(closeTimeoutMs).then(() => []),
-      ]);
-      await Promise.all(
-        open.map(async (each) => {
-          if (each.status === 'rejected') return;
-          clearTimeout(each.value.idleTimer);
-          await endConnection(each.value);
-        }),
-      );
-    },
-  };
-}
-
-/** Closes the connection to the broker, and cuts it off if the broker does not answer. */
-async function endConnection({ model }: Pick<Connection, 'model'>): Promise<void> {
-  const { stream } = model.connection as unknown as { stream: Socket };
-  const hasClosed = await Promise.race([
-    model.close().then(
-      () => true,
-      () => true,
-    ),
-    delay(closeTimeoutMs),
-  ]);
-  if (!hasClosed) stream.destroy();
 }
 
 const tooLate = new Refusal('the call could not start in time');

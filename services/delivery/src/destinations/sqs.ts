@@ -5,6 +5,7 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { LRUCache } from 'lru-cache';
 import {
   type Call,
+  CallsInFlight,
   createNotStartedOutcome,
   createOutcome,
   type Destination,
@@ -15,6 +16,7 @@ import {
 import { describeFailure, Refusal } from '../sending/failure.ts';
 import { createVettedLookup, type VettingOptions, vetAddresses } from './vetted-lookup.ts';
 
+/** Maximum number of bytes of a queue's answer. */
 const maxReplyBytes = 65_536;
 
 /** Creates a stream that passes on `bytes` bytes and fails on the next one. */
@@ -30,50 +32,44 @@ function limitBytes(bytes: number): Transform {
 }
 
 /** Sends to SQS queues (`decisions.md 24.2`). Loads the SDK when the first message is sent. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function createSqsDestination(options: VettingOptions & { timeoutMs?: number }): Destination {
-  const { timeoutMs = 10_000 } = options;
-  const clients = new LRUCache<string, SQSClient>({ max: 200, dispose: (client) => client.destroy() });
-  const inFlight = new Set<Promise<unknown>>();
+export class SqsDestination implements Destination {
+  readonly #options: VettingOptions;
+  readonly #timeoutMs: number;
+  readonly #clients = new LRUCache<string, SQSClient>({ max: 200, dispose: (client) => client.destroy() });
+  readonly #inFlight = new CallsInFlight();
 
-  /** Returns the client for a queue and key. Its connections are made only to allowed addresses. */
-  async function getClient({ address, secret }: QueueTarget): Promise<SQSClient> {
-    if (address.kind !== 'sqs') throw new TypeError('not a queue of SQS');
-    const { SQSClient } = await import('@aws-sdk/client-sqs');
-    const key = JSON.stringify([address, secret]);
-    let client = clients.get(key);
-    if (!client) {
-      const url = new URL(address.queueUrl);
-      const agent = { keepAlive: true, maxSockets: 100, lookup: createVettedLookup(url, options) };
-      client = new SQSClient({
-        region: address.region,
-        endpoint: url.origin,
-        credentials: { accessKeyId: address.accessKeyId, secretAccessKey: secret },
-        // An attempt must be a single request.
-        maxAttempts: 1,
-        requestHandler: {
-          httpAgent: new HttpAgent(agent),
-          httpsAgent: new HttpsAgent(agent),
-          connectionTimeout: timeoutMs,
-          requestTimeout: timeoutMs,
-        },
-      });
-      // The store chooses the address, so its answer may be endless and has to be limited.
-      client.middlewareStack.add(
-        (next) => async (args) => {
-          const result = await next(args);
-          const response = result.response as { body?: Readable };
-          if (response.body) response.body = pipeline(response.body, limitBytes(maxReplyBytes), () => {});
-          return result;
-        },
-        { step: 'deserialize', priority: 'low', name: 'limitReply' },
-      );
-      clients.set(key, client);
-    }
-    return client;
+  /** `timeoutMs` limits the time of a call; 10 seconds by default. */
+  constructor({ timeoutMs = 10_000, ...options }: VettingOptions & { timeoutMs?: number }) {
+    this.#options = options;
+    this.#timeoutMs = timeoutMs;
   }
 
-  async function attempt(call: Call): Promise<Outcome> {
+  send(call: Call): Promise<Outcome> {
+    return this.#inFlight.add(this.#attempt(call));
+  }
+
+  async check({ queue }: Call): Promise<string> {
+    const { queueUrl } = queue!.address as { queueUrl: string };
+    try {
+      const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
+      await vetAddresses(new URL(queueUrl), this.#options);
+      const client = await this.#getClient(queue!);
+      const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] });
+      const { Attributes } = await client.send(command, {
+        abortSignal: AbortSignal.timeout(this.#timeoutMs),
+      });
+      return Attributes?.QueueArn ? '' : notSqs;
+    } catch (error) {
+      return describeError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#inFlight.end();
+    this.#clients.clear();
+  }
+
+  async #attempt(call: Call): Promise<Outcome> {
     const started = performance.now();
     const target = call.queue!;
     const { queueUrl } = target.address as { queueUrl: string };
@@ -81,27 +77,13 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
     try {
       const { SendMessageCommand } = await import('@aws-sdk/client-sqs');
       // A literal address needs no look-up, so a forbidden one must be refused here.
-      await vetAddresses(new URL(queueUrl), options);
-      const client = await getClient(target);
+      await vetAddresses(new URL(queueUrl), this.#options);
+      const client = await this.#getClient(target);
       startedAt = performance.now();
       if (startedAt >= (call.startBefore ?? Infinity)) return createNotStartedOutcome(started);
-      const { MessageId } = await client.send(
-        new SendMessageCommand({
-          QueueUrl: queueUrl,
-          MessageBody: call.body.toString(),
-          MessageAttributes: Object.fromEntries(
-            Object.entries(toAttributes(call.headers)).map(([name, StringValue]) => [
-              name,
-              { DataType: 'String', StringValue },
-            ]),
-          ),
-          ...(queueUrl.endsWith('.fifo') && {
-            MessageGroupId: target.subject ?? target.eventId,
-            MessageDeduplicationId: target.messageId,
-          }),
-        }),
-        { abortSignal: AbortSignal.timeout(timeoutMs) },
-      );
+      const { MessageId } = await client.send(new SendMessageCommand(toMessage(call, target, queueUrl)), {
+        abortSignal: AbortSignal.timeout(this.#timeoutMs),
+      });
       if (!MessageId) throw new Refusal(notSqs);
       return { ...createOutcome(started, '', 200), startedAt };
     } catch (error) {
@@ -114,31 +96,62 @@ export function createSqsDestination(options: VettingOptions & { timeoutMs?: num
     }
   }
 
-  return {
-    send(call) {
-      const attempted = attempt(call);
-      inFlight.add(attempted);
-      return attempted.finally(() => inFlight.delete(attempted));
-    },
-    async check({ queue }) {
-      const { queueUrl } = queue!.address as { queueUrl: string };
-      try {
-        const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
-        await vetAddresses(new URL(queueUrl), options);
-        const client = await getClient(queue!);
-        const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] });
-        const { Attributes } = await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
-        return Attributes?.QueueArn ? '' : notSqs;
-      } catch (error) {
-        return describeError(error);
-      }
-    },
-    async close() {
-      await Promise.allSettled(inFlight);
-      clients.clear();
-    },
-  };
+  /** Returns the client for a queue and key. Its connections are made only to allowed addresses. */
+  async #getClient({ address, secret }: QueueTarget): Promise<SQSClient> {
+    if (address.kind !== 'sqs') throw new TypeError('the target is not a queue of SQS');
+    const { SQSClient } = await import('@aws-sdk/client-sqs');
+    const key = JSON.stringify([address, secret]);
+    const known = this.#clients.get(key);
+    if (known) return known;
+    const url = new URL(address.queueUrl);
+    const agent = { keepAlive: true, maxSockets: 100, lookup: createVettedLookup(url, this.#options) };
+    const client = new SQSClient({
+      region: address.region,
+      endpoint: url.origin,
+      credentials: { accessKeyId: address.accessKeyId, secretAccessKey: secret },
+      // An attempt must be a single request.
+      maxAttempts: 1,
+      requestHandler: {
+        httpAgent: new HttpAgent(agent),
+        httpsAgent: new HttpsAgent(agent),
+        connectionTimeout: this.#timeoutMs,
+        requestTimeout: this.#timeoutMs,
+      },
+    });
+    // The store chooses the address, so its answer may be endless and has to be limited.
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const response = result.response as { body?: Readable };
+        if (response.body) response.body = pipeline(response.body, limitBytes(maxReplyBytes), () => {});
+        return result;
+      },
+      { step: 'deserialize', priority: 'low', name: 'limitReply' },
+    );
+    this.#clients.set(key, client);
+    return client;
+  }
 }
+
+/** Builds the message of a call. A FIFO queue keeps the order of messages about the same object. */
+const toMessage = (
+  { body, headers }: Call,
+  { subject, eventId, messageId }: QueueTarget,
+  queueUrl: string,
+) => ({
+  QueueUrl: queueUrl,
+  MessageBody: body.toString(),
+  MessageAttributes: Object.fromEntries(
+    Object.entries(toAttributes(headers)).map(([name, StringValue]) => [
+      name,
+      { DataType: 'String', StringValue },
+    ]),
+  ),
+  ...(queueUrl.endsWith('.fifo') && {
+    MessageGroupId: subject ?? eventId,
+    MessageDeduplicationId: messageId,
+  }),
+});
 
 const notSqs = 'the answer is not one of SQS';
 

@@ -2,6 +2,7 @@ import { checkUrl, type Lookup, type TrustedTarget } from '@waybill/outbound';
 import type { Dispatcher } from 'undici';
 import {
   type Call,
+  CallsInFlight,
   createNotStartedOutcome,
   createOutcome,
   type Destination,
@@ -29,6 +30,7 @@ export interface SenderOptions {
 /**
  * Creates a sender that follows the rules of `store-api.md 6.3` and `decisions.md 6.3`: only a 2xx counts as delivered,
  * no redirect is followed, one deadline covers the whole call, and at most `maxReplyBytes` of a reply are read.
+ *
  * A receiver may close a kept connection just as a call goes out on it. This looks the same as a receiver that took the
  * call and broke off, so it counts as a failed attempt. Connections are kept too briefly for it to happen often.
  */
@@ -36,7 +38,7 @@ export function createSender(options: SenderOptions): Destination {
   const { timeoutMs = 10_000, maxReplyBytes = 65_536, idleMs = 2000, idleConnections = 512 } = options;
   const connector = createConnector({ ...options, timeoutMs });
   const pools = createPools(connector, idleMs);
-  const inFlight = new Set<Promise<Outcome>>();
+  const inFlight = new CallsInFlight();
   let closed = false;
 
   async function attempt({ url: text, headers, body, identity, startBefore }: Call): Promise<Outcome> {
@@ -61,14 +63,13 @@ export function createSender(options: SenderOptions): Destination {
 
   return {
     async send(call) {
-      if (closed) throw new Error('the sender is closed'); // no attempt was made, so there is no outcome
-      const attempted = attempt(call);
-      inFlight.add(attempted);
-      return attempted.finally(() => inFlight.delete(attempted));
+      // No attempt is made, so there is no outcome.
+      if (closed) throw new Error('the sender is closed');
+      return inFlight.add(attempt(call));
     },
     async close() {
       closed = true;
-      await Promise.allSettled(inFlight);
+      await inFlight.end();
       await pools.close();
     },
   };
@@ -125,13 +126,15 @@ function exchange(
         running = controller;
         reply.startedAt = performance.now();
         if (reply.startedAt >= startBefore) abort(tooLate);
-        else if (reply.startedAt >= deadline) abort(); // it waited too long for a connection
+        // The call has waited too long for a connection.
+        else if (reply.startedAt >= deadline) abort();
       },
       onResponseStart(_, status, headers) {
-        if (status >= 200) Object.assign(reply, { status, headers }); // interim 1xx answers come before the reply
+        // Interim answers (1xx) come before the reply.
+        if (status >= 200) Object.assign(reply, { status, headers });
       },
       onResponseData(_, chunk) {
-        // Copy the chunk, because its memory belongs to the connection.
+        // Copies the chunk, because its memory belongs to the connection.
         if (read < maxStoredBodyBytes)
           reply.body = Buffer.concat([reply.body, chunk.subarray(0, maxStoredBodyBytes - read)]);
         read += chunk.length;
