@@ -102,6 +102,7 @@ export async function markDocumentPublished(trx: Trx, storeId: string, id: strin
     .execute();
 }
 
+/** Stores the document of an article, which gets a new revision. */
 export async function upsertArticleDocument(
   trx: Trx,
   storeId: string,

@@ -120,6 +120,7 @@ export async function isBuilderArticle(db: Db, storeId: string, id: string): Pro
   return row?.body_type === 'page';
 }
 
+/** Finds an article with its categories; null if the store has no such article. */
 export async function findArticle(trx: Trx, storeId: string, id: string): Promise<ArticleState | null> {
   const row = await trx
     .selectFrom('article')

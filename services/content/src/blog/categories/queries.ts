@@ -39,6 +39,7 @@ export async function lockBlog(trx: Trx, storeId: string): Promise<number> {
   return rows[0]!.categories;
 }
 
+/** Finds a blog category by its id. */
 export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryState | undefined> {
   return db
     .selectFrom('blog_category')
@@ -91,6 +92,7 @@ export async function knownCategories(db: Db, storeId: string, ids: readonly str
 const underParent = (parentId: string | null) =>
   parentId === null ? sql<boolean>`parent_id is null` : sql<boolean>`parent_id = ${parentId}`;
 
+/** Counts the categories directly below a parent; null stands for the root. */
 export async function countChildren(trx: Trx, storeId: string, parentId: string | null): Promise<number> {
   const { children } = await trx
     .selectFrom('blog_category')
@@ -136,6 +138,7 @@ export async function shiftChildren(
     where store_id = ${storeId} and ${underParent(parentId)} and position >= ${from}`.execute(trx);
 }
 
+/** Inserts a blog category, and counts it. */
 export async function insertCategory(trx: Trx, row: CategoryState): Promise<void> {
   await trx
     .insertInto('blog_category')

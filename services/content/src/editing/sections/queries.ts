@@ -127,6 +127,7 @@ export async function hasSections(trx: Trx, storeId: string, sections: number): 
   return last !== undefined;
 }
 
+/** Inserts a section. */
 export async function insertSection(
   trx: Trx,
   storeId: string,
@@ -140,6 +141,7 @@ export async function insertSection(
     .execute();
 }
 
+/** Saves a section, which gets a new revision. */
 export async function updateSection(
   trx: Trx,
   storeId: string,

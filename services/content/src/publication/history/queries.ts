@@ -240,6 +240,7 @@ export function listOldest(
   return rows.select(['id', 'created_at as createdAt']).orderBy('id').limit(limit).execute();
 }
 
+/** Deletes the history of a page, section or template. */
 export async function deleteHistory(trx: Trx, storeId: string, ownerId: string): Promise<void> {
   await trx.deleteFrom('history').where('store_id', '=', storeId).where('owner_id', '=', ownerId).execute();
 }

@@ -72,6 +72,7 @@ export interface LivePage {
   name: string | null;
 }
 
+/** Finds a live page with the sources that it was rendered from. */
 export async function findLivePage(db: Db, storeId: string, pageId: string): Promise<LivePage | undefined> {
   const { rows } = await sql<LivePage>`
     select l.document, l.sources, l.version, case when not p.is_homepage then p.name end as name

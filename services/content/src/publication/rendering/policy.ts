@@ -14,6 +14,7 @@ export interface AllowedResources {
   connectOrigins: readonly string[];
 }
 
+/** Lists what the page may load: its styles, the modules of its islands, and the origins that these connect to. */
 export function allowedFor(page: RenderedPage & { frameCss?: string }): AllowedResources {
   const { css, frameCss, islands, connectOrigins = [] } = page;
   const modules = [...new Set(islands.map(({ src }) => src))];

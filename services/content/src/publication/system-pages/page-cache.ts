@@ -55,7 +55,11 @@ export function createPageCache(frames: Layouts, { log, state }: Pick<Context, '
       },
       admit,
       fallback: (cached) => cached,
-      onError: (err) => log.warn({ err, storeId: store.id, path }, 'a page stays as it was'),
+      onError: (err) =>
+        log.warn(
+          { err, storeId: store.id, path },
+          'a system page could not be rendered again; its last version is shown',
+        ),
     });
     return page?.document;
   };

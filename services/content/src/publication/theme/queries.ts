@@ -33,6 +33,7 @@ const files = prepare<StoreFiles>(
      coalesce((select published > 0 from article_total where store_id = $1 and scope = ''), false) as "hasArticles"`,
 );
 
+/** Reads what the heads of a store's pages refer to. */
 export async function findStoreFiles(db: Db, storeId: string): Promise<StoreFiles> {
   return (await db.executeQuery(files([storeId]))).rows[0]!;
 }

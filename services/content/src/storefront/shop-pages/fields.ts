@@ -80,6 +80,7 @@ export function emptyFields(language: string): FilledFields {
   return { values: { ...values, country: countries.includes(region) ? region : '' }, errors: {} };
 }
 
+/** Converts filled fields to the customer of an order, whose name is also that of the address. */
 export function readCustomer({ values }: FilledFields): PageCheckout['checkout']['customer'] {
   const { name, email, phone, ...address } = values;
   return { name, email, phone: phone || null, shippingAddress: { name, ...address } };

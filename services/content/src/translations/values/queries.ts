@@ -209,6 +209,7 @@ export async function countTranslations(db: Db, storeId: string): Promise<number
   return rows[0]!.translations;
 }
 
+/** Deletes the translation of a field, if there is one. */
 export async function deleteTranslation(
   trx: Trx,
   storeId: string,
