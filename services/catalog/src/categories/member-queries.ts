@@ -103,6 +103,7 @@ const remove = prepare(
   `delete from category_product where store_id = $1 and category_id = $2 and product_id = any($3::text[])`,
 );
 
+/** Removes products from a manual category. */
 export async function removeMembers(
   trx: Trx,
   storeId: string,

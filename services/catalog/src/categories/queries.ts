@@ -103,6 +103,7 @@ const toCategoryRead = ({ sort_by: by, sort_dir: dir, ...rest }: Selected): Cate
   sort: { by, dir },
 });
 
+/** Finds a category by its id; null if the store has no such category. */
 export async function findCategory(db: Db, storeId: string, id: string): Promise<CategoryRead | null> {
   const row = await selected(db, storeId).where('id', '=', id).executeTakeFirst();
   return row ? toCategoryRead(row) : null;
@@ -155,6 +156,7 @@ export async function lockTree(trx: Trx, storeId: string, now: Date): Promise<nu
   return (await lock())!.categories;
 }
 
+/** Returns the number of a store's categories, from its counter. */
 export async function countCategories(db: Db, storeId: string): Promise<number> {
   const total = await db
     .selectFrom('category_total')

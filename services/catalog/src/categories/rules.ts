@@ -102,7 +102,7 @@ export const ruleProblems = ({ conditions }: CategoryRule, pointer: string): Pro
     const at = `${pointer}/conditions/${i}`;
     if (field.startsWith(customFieldPrefix)) return [];
     if (isField(field)) return conditionProblems(condition, kindOfRuleField[field], at);
-    const message = `is none of ${ruleFields.join(', ')}, ${customFieldPrefix}<key>`;
+    const message = `must be one of ${ruleFields.join(', ')}, or ${customFieldPrefix}<key>`;
     return [{ pointer: `${at}/field`, message }];
   });
 
@@ -150,7 +150,7 @@ function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string)
   const problemAt = (name: string, message: string) => [{ pointer: `${at}/${name}`, message }];
   const allowedOps: readonly Operation[] = operationsOfKind[kind];
   if (!allowedOps.includes(op))
-    return problemAt('op', `does not fit the field: it takes ${operationsOfKind[kind].join(', ')}`);
+    return problemAt('op', `does not fit the field, which takes ${operationsOfKind[kind].join(', ')}`);
   const requireValue = (isValid: boolean, message: string) => (isValid ? [] : problemAt('value', message));
   if (op === 'within')
     return requireValue(

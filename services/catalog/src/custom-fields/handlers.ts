@@ -43,7 +43,12 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
     if (owner && peers.has(owner))
       await peers
         .call(owner, 'POST', `/internal/custom-fields/${owner}`, { storeId, customFields: [state] })
-        .catch((err) => log.warn({ err, keeper: owner }, 'a service will receive a custom field later'));
+        .catch((err) =>
+          log.warn(
+            { err, keeper: owner },
+            'a service could not be told of a custom field at once; the event will tell it',
+          ),
+        );
   }
   const notifyAfterCommit = ({ afterCommit }: Write, storeId: string, state: CustomFieldState) =>
     afterCommit(() => notifyOwner(storeId, state));

@@ -41,6 +41,7 @@ export async function listDefinitions(
   return { rows: rows as DefinitionRow[], ...list };
 }
 
+/** Finds a definition in force by its id; null if there is none in that scope. */
 export async function findDefinition(
   db: Db,
   storeId: string,
@@ -90,6 +91,7 @@ export async function countDefinitions(
   return Number(count);
 }
 
+/** Inserts a definition. */
 export async function insertDefinition(trx: Trx, storeId: string, state: CustomFieldState): Promise<void> {
   await trx
     .insertInto('custom_field')
@@ -97,6 +99,7 @@ export async function insertDefinition(trx: Trx, storeId: string, state: CustomF
     .execute();
 }
 
+/** Replaces a definition. */
 export async function updateDefinition(trx: Trx, storeId: string, state: CustomFieldState): Promise<void> {
   await trx
     .updateTable('custom_field')

@@ -107,7 +107,7 @@ function composeVariant(
   const { priceCents } = input;
   if (input.compareAtCents != null && input.compareAtCents <= priceCents)
     throw errors.invalid_price({
-      message: 'A price to compare with is above the price.',
+      message: 'The compare-at price must be above the price.',
       details: [{ pointer: `${pointer}/compareAtCents`, message: 'must be above priceCents' }],
     });
   const compareAtCents =
