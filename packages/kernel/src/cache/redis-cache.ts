@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBatcher } from '../concurrency/batcher.ts';
 import type { Log } from '../operations/log.ts';
-import type { AdmissionResult, Cache, RateLimit } from './cache.ts';
+import type { AdmissionResult, Cache, CacheEntry, RateDecision, RateLimit } from './cache.ts';
 import { createInProcessCache } from './in-process-cache.ts';
 import { computeInterval, decide } from './rate.ts';
 import { RedisLink } from './redis-cache-link.ts';
+import type { ScriptedRedis } from './redis-cache-scripts.ts';
 
 const epochTtlMs = 3_600_000;
-/** Maximum time that a change waits for Redis to take the new epoch. */
+/** How long a change waits at most until Redis has taken the new epoch, and the pause between two attempts. */
 const bumpMs = 1_000;
 const bumpPauseMs = 50;
-/** Longer than the life of any entry. */
+/** How long a process remembers an announcement, to repeat it: longer than the life of any entry. */
 const announcementMemoryMs = 60_000;
 
 /** The parameters of `admit`. */
@@ -26,13 +27,16 @@ export interface RedisCacheOptions {
   /** Prefixes every key. */
   namespace: string;
   log: Log;
-  /** How long Redis may take to answer before it counts as unreachable; 250. */
+  /** How long Redis may take to answer before it counts as unreachable; 250 by default. */
   commandTimeoutMs?: number;
 }
 
+/** Creates the cache of a system of many processes. */
+export const createRedisCache = (options: RedisCacheOptions): Cache => new RedisCache(options);
+
 /**
- * Creates the cache of a system of many processes, on one Redis. A Redis cluster does not work, because the script of
- * `admit` builds the key of an epoch from data that it reads. No call ever fails.
+ * The cache of a system of many processes, on one Redis. A Redis cluster does not work, because the script of `admit`
+ * builds the key of an epoch from data that it reads. No call ever fails.
  *
  * While Redis is unreachable, each process keeps the limits and counters by itself, `admit` returns no entries, and
  * `put` does nothing.
@@ -45,65 +49,121 @@ export interface RedisCacheOptions {
  * their entries, for as long as an entry lives (30 s). The same happens when Redis comes back with data older than a
  * change of another process, until that process has connected and repeated its change.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }: RedisCacheOptions): Cache {
-  // Created when Redis is first unreachable, because it reserves memory for hundreds of thousands of items.
-  let localCache: Cache | undefined;
-  const getLocalCache = () => (localCache ??= createInProcessCache());
-  const createKey = (kind: string, key: string) => `${namespace}:${kind}:${key}`;
-  let changes = 0;
+class RedisCache implements Cache {
+  readonly #namespace: string;
+  readonly #log: Log;
+  readonly #link: RedisLink;
+  /** Created when Redis is first unreachable, because it reserves memory for hundreds of thousands of items. */
+  #localCache: Cache | undefined;
+  /** Number of the changes of this process. */
+  #changes = 0;
   /** The number of the last unannounced change, by subject. */
-  const dueChanges = new Map<string, number>();
+  readonly #dueChanges = new Map<string, number>();
   /** When a change of each subject was last announced, the earliest first. */
-  const announcedAt = new Map<string, number>();
-  let notBefore = 0;
+  readonly #announcedAt = new Map<string, number>();
+  /** Time of Redis from which on its entries may be used, in milliseconds. */
+  #notBefore = 0;
 
-  const link = new RedisLink({
-    url,
-    log,
-    commandTimeoutMs,
-    async recover(redis) {
-      // Repeats recent announcements too: they may be missing from the data with which Redis has come back.
-      evictOldAnnouncements();
-      await Promise.all([...new Set([...dueChanges.keys(), ...announcedAt.keys()])].map(announce));
-      const [seconds, microseconds] = await redis.time();
-      notBefore = Number(seconds) * 1000 + Number(microseconds) / 1000;
-    },
-  });
-
-  function evictOldAnnouncements(): void {
-    for (const [subject, at] of announcedAt) {
-      if (performance.now() - at < announcementMemoryMs) return;
-      announcedAt.delete(subject);
-    }
+  constructor({ url, namespace, log, commandTimeoutMs = 250 }: RedisCacheOptions) {
+    this.#namespace = namespace;
+    this.#log = log;
+    this.#link = new RedisLink({
+      url,
+      log,
+      commandTimeoutMs,
+      recover: (redis) => this.#recover(redis),
+    });
   }
 
-  /** Gives the subject a new epoch. Resolves to the number of the last change that Redis now knows. */
-  async function announce(subject: string): Promise<number> {
-    const upTo = dueChanges.get(subject) ?? 0;
-    await link.redis.set(createKey('epoch', subject), createEpoch(), 'PX', epochTtlMs);
-    if (dueChanges.get(subject) === upTo) dueChanges.delete(subject);
-    announcedAt.delete(subject);
-    announcedAt.set(subject, performance.now());
-    evictOldAnnouncements();
-    return upTo;
+  admit(bucket: string, limit: RateLimit, keys: readonly string[]): Promise<AdmissionResult> {
+    return this.#admitTogether([bucket, ...keys].join(' '), { bucket, limit, keys });
   }
 
-  // Admits requests of one bearer that arrive together in one call: separate calls would cost this process and Redis as
-  // much each. All get the same entries, and tokens in the order of arrival.
-  const admit = createBatcher<AdmissionRequest, AdmissionResult>((_, all) => {
+  put(key: string, { subject, epoch, value }: CacheEntry, ttlSeconds: number): Promise<void> {
+    return this.#link.run(
+      async (redis) => {
+        await redis.putEntry(this.#createKey('entry', key), subject, epoch, value, ttlSeconds * 1000);
+      },
+      async () => {},
+    );
+  }
+
+  epoch(subject: string): Promise<string> {
+    return this.#link.run(
+      (redis) => redis.ensureEpoch(this.#createKey('epoch', subject), createEpoch(), epochTtlMs),
+      // An epoch under which no entry will ever be valid.
+      async () => createEpoch(),
+    );
+  }
+
+  async bumpEpoch(subject: string): Promise<void> {
+    const change = ++this.#changes;
+    this.#dueChanges.set(subject, change);
+    const deadline = performance.now() + bumpMs;
+    do {
+      const upTo = await this.#link.run(
+        () => this.#announce(subject),
+        async () => 0,
+      );
+      if (upTo >= change || !this.#dueChanges.has(subject)) return;
+      await sleep(bumpPauseMs);
+    } while (performance.now() < deadline);
+    this.#log.warn({ subject }, 'a change could not be announced; it will be when Redis is back');
+  }
+
+  takeToken(key: string, limit: RateLimit): Promise<RateDecision> {
+    return this.#link.run(
+      async (redis) => {
+        const bucket = this.#createKey('bucket', key);
+        const [fullInMs] = await redis.takeToken(bucket, limit.perMinute, limit.burst);
+        return decide(limit, Number(fullInMs));
+      },
+      () => this.#getLocalCache().takeToken(key, limit),
+    );
+  }
+
+  count(key: string, windowSeconds: number, by: number): Promise<{ count: number; resetSeconds: number }> {
+    return this.#link.run(
+      async (redis) => {
+        const counter = this.#createKey('counter', key);
+        const [count, remainingMs] = await redis.countEvents(counter, by, windowSeconds * 1000);
+        return { count, resetSeconds: Math.ceil(remainingMs / 1000) };
+      },
+      () => this.#getLocalCache().count(key, windowSeconds, by),
+    );
+  }
+
+  async resetCount(key: string): Promise<void> {
+    await this.#getLocalCache().resetCount(key);
+    await this.#link.run(
+      async (redis) => {
+        await redis.del(this.#createKey('counter', key));
+      },
+      async () => {},
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  /**
+   * Admits requests of one bearer that arrive together in one call: separate calls would cost this process and Redis as
+   * much each. All get the same entries, and tokens in the order of arrival.
+   */
+  readonly #admitTogether = createBatcher<AdmissionRequest, AdmissionResult>((_, all) => {
     const { bucket, limit, keys } = all[0]!;
-    return link.run(
+    return this.#link.run(
       async (redis) => {
         const [fullInMs, taken, ...facts] = await redis.admitRequest(
           1 + keys.length,
-          createKey('bucket', bucket),
-          ...keys.map((key) => createKey('entry', key)),
+          this.#createKey('bucket', bucket),
+          ...keys.map((key) => this.#createKey('entry', key)),
           limit.perMinute,
           limit.burst,
           all.length,
-          createKey('epoch', ''),
-          notBefore,
+          this.#createKey('epoch', ''),
+          this.#notBefore,
         );
         const entries = keys.map((_, i) => {
           const [subject, epoch, value] = facts.slice(3 * i, 3 * i + 3) as string[];
@@ -114,79 +174,48 @@ export function createRedisCache({ url, namespace, log, commandTimeoutMs = 250 }
         return all.map((_, ordinal) => ({ entries, rate: decideRate(ordinal) }));
       },
       async () => {
-        const rates = await Promise.all(all.map(() => getLocalCache().takeToken(bucket, limit)));
+        const rates = await Promise.all(all.map(() => this.#getLocalCache().takeToken(bucket, limit)));
         return rates.map((rate) => ({ entries: keys.map(() => null), rate }));
       },
     );
   }, Number.POSITIVE_INFINITY);
 
-  return {
-    admit: (bucket, limit, keys) => admit([bucket, ...keys].join(' '), { bucket, limit, keys }),
+  #createKey(kind: 'bucket' | 'counter' | 'entry' | 'epoch', key: string): string {
+    return `${this.#namespace}:${kind}:${key}`;
+  }
 
-    put: (key, { subject, epoch, value }, ttlSeconds) =>
-      link.run(
-        async (redis) => {
-          await redis.putEntry(createKey('entry', key), subject, epoch, value, ttlSeconds * 1000);
-        },
-        async () => {},
-      ),
+  #getLocalCache(): Cache {
+    this.#localCache ??= createInProcessCache();
+    return this.#localCache;
+  }
 
-    epoch: (subject) =>
-      link.run(
-        (redis) => redis.ensureEpoch(createKey('epoch', subject), createEpoch(), epochTtlMs),
-        // An epoch under which no entry will ever be valid.
-        async () => createEpoch(),
-      ),
+  /** Repeats recent announcements too: they may be missing from the data with which Redis has come back. */
+  async #recover(redis: ScriptedRedis): Promise<void> {
+    this.#evictOldAnnouncements();
+    const subjects = new Set([...this.#dueChanges.keys(), ...this.#announcedAt.keys()]);
+    await Promise.all([...subjects].map((subject) => this.#announce(subject)));
+    const [seconds, microseconds] = await redis.time();
+    this.#notBefore = Number(seconds) * 1000 + Number(microseconds) / 1000;
+  }
 
-    async bumpEpoch(subject) {
-      const change = ++changes;
-      dueChanges.set(subject, change);
-      const deadline = performance.now() + bumpMs;
-      do {
-        const upTo = await link.run(
-          () => announce(subject),
-          async () => 0,
-        );
-        if (upTo >= change || !dueChanges.has(subject)) return;
-        await sleep(bumpPauseMs);
-      } while (performance.now() < deadline);
-      log.warn({ subject }, 'a change could not be announced; it will be when Redis is back');
-    },
+  /** Gives the subject a new epoch. Resolves to the number of the last change that Redis now knows. */
+  async #announce(subject: string): Promise<number> {
+    const upTo = this.#dueChanges.get(subject) ?? 0;
+    await this.#link.redis.set(this.#createKey('epoch', subject), createEpoch(), 'PX', epochTtlMs);
+    if (this.#dueChanges.get(subject) === upTo) this.#dueChanges.delete(subject);
+    // Deleting the subject first puts it at the end of the order.
+    this.#announcedAt.delete(subject);
+    this.#announcedAt.set(subject, performance.now());
+    this.#evictOldAnnouncements();
+    return upTo;
+  }
 
-    takeToken: (key, limit) =>
-      link.run(
-        async (redis) => {
-          const [fullInMs] = await redis.takeToken(createKey('bucket', key), limit.perMinute, limit.burst);
-          return decide(limit, Number(fullInMs));
-        },
-        () => getLocalCache().takeToken(key, limit),
-      ),
-
-    count: (key, windowSeconds, by) =>
-      link.run(
-        async (redis) => {
-          const [count, remainingMs] = await redis.countEvents(
-            createKey('counter', key),
-            by,
-            windowSeconds * 1000,
-          );
-          return { count, resetSeconds: Math.ceil(remainingMs / 1000) };
-        },
-        () => getLocalCache().count(key, windowSeconds, by),
-      ),
-
-    async resetCount(key) {
-      await getLocalCache().resetCount(key);
-      await link.run(
-        async (redis) => {
-          await redis.del(createKey('counter', key));
-        },
-        async () => {},
-      );
-    },
-
-    close: () => link.close(),
-  };
+  #evictOldAnnouncements(): void {
+    for (const [subject, at] of this.#announcedAt) {
+      if (performance.now() - at < announcementMemoryMs) return;
+      this.#announcedAt.delete(subject);
+    }
+  }
 }
 
 function createEpoch(): string {

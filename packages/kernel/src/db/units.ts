@@ -23,6 +23,7 @@ export interface UnitsOfWork<Tables> {
  */
 const maxAttempts = 10;
 
+/** Creates the transactions of a service. */
 export function createUnitsOfWork<Tables>(
   db: Kysely<Tables>,
   /** Called after each commit with events in it. */

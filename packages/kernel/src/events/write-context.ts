@@ -30,6 +30,7 @@ export interface WriteContext<Tables = any> {
   afterCommit(effect: () => unknown): void;
 }
 
+/** Creates what a handler that writes gets: a transaction, and what belongs into it. */
 export function createWriteContext<Tables>(
   trx: Transaction<Tables>,
   afterCommit: (effect: () => unknown) => void,

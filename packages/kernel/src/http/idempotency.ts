@@ -381,7 +381,8 @@ function createSeal(secrets: readonly string[]) {
       const plain = unseal(sealed, keyHash);
       if (!plain)
         return errors.invalid_state({
-          message: 'This was done, but its answer can no longer be opened: the key that sealed it is gone.',
+          message:
+            'This request was carried out, but its answer can no longer be decrypted, because the key is gone.',
         });
       const text = plain[0] === 0 ? plain.subarray(1) : inflateRawSync(plain.subarray(1));
       const { body, contentType, headers, status } = JSON.parse(text.toString());

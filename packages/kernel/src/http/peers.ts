@@ -62,6 +62,7 @@ export interface PeersControl extends Peers {
   close(): void;
 }
 
+/** Creates the access to the other services of a deployment. `addLocal` adds those of this process later. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createPeers(options: PeersOptions): PeersControl {
   const { urls, serviceToken, log, connectionMs = 60_000, callMs = 5_000, silenceMs = 40_000 } = options;

@@ -43,6 +43,7 @@ export interface Sites {
 /** Maximum length of a name in DNS: RFC 1035, 2.3.4. */
 export const maxLabelLength = 63;
 
+/** Reads the addresses under which stores have origins of their own from the settings. */
 export function readSites(env: { PUBLIC_BASE_URL: string; SITES_DOMAIN: string }): Sites {
   const base = URL.parse(env.PUBLIC_BASE_URL);
   const local = !base || isLoopback(base.hostname) ? 'localhost' : 'off';

@@ -176,7 +176,7 @@ function describeUnion(schema: ErrorObject['parentSchema']): string {
   const words = branches.flatMap(({ type }) => typeNames[type ?? ''] ?? []);
   return new Set(words).size === branches.length
     ? `must be ${joinWords(words, 'or')}`
-    : 'is none of the allowed kinds of value';
+    : 'is not an allowed kind of value';
 }
 
 /**

@@ -35,7 +35,7 @@ describe('a value that may be of several kinds', () => {
     const two = Type.Union([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]);
     expect(findRefusal(Type.Object({ two }), { two: {} })).toEqual([
       'invalid_body',
-      '/two is none of the allowed kinds of value',
+      '/two is not an allowed kind of value',
     ]);
     const price = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { errorCode: 'invalid_price' });
     expect(findRefusal(Type.Object({ price }), { price: -1 })).toEqual([
