@@ -145,7 +145,7 @@ export class BearerAdmission {
     if (!memberKey)
       return { principal: this.#parse(sessionKey, session).principal, cacheKey: sessionKey, rate };
     if (!member)
-      return { rate, refusal: errors.not_found({ message: 'You are not a member of such a store.' }) };
+      return { rate, refusal: errors.not_found({ message: 'You are not a member of any such store.' }) };
     return { principal: this.#parse(memberKey, member).principal, cacheKey: memberKey, rate };
   }
 

@@ -28,7 +28,7 @@ import type { Context } from './config.ts';
 import { createConsole } from './console.ts';
 import { anyOriginHeaders, isForAnyOrigin, isPreflight, preflight } from './origins.ts';
 import { decodePath } from './own-origins.ts';
-import { findTarget, isPaymentReport, parseStoreId } from './prefixes.ts';
+import { findTarget, isPaymentReport, parseStoreId, type Target } from './prefixes.ts';
 import { classifyAnswer, createSecurityHeaders, isConsoleHost } from './security-headers.ts';
 import { createUserTokens } from './user-tokens.ts';
 
@@ -36,67 +36,84 @@ import { createUserTokens } from './user-tokens.ts';
  * Creates the handler of all public requests. It uses plain node:http instead of Express, because every request of the
  * system passes here and needs only a look at the path and the bearer (the README has measurements).
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
 export function createFront(context: Context): Front {
-  const { config, log, peers } = context;
-  const bearers = new BearerAdmission(context, createUserTokens(peers));
-  const sign = createPrincipalSigner(config.principalKey);
-  const { ownOrigins } = context.state;
-  const consoleFiles = createConsole(log, config.baseUrl);
-  const admissionQueue = createAdmissionQueue();
-  const capacity = new FairCapacity(config.maxRequestsInFlight);
-  const security = createSecurityHeaders(config);
+  const front = new FrontHandler(context);
+  return (req, res, next) => front.receive(req, res, next);
+}
 
-  const overloaded = prepareAnswer(errors.resource_unavailable({ headers: { 'retry-after': '1' } }));
+class FrontHandler {
+  readonly #context: Context;
+  readonly #bearers: BearerAdmission;
+  readonly #sign: ReturnType<typeof createPrincipalSigner>;
+  readonly #consoleFiles: ReturnType<typeof createConsole>;
+  readonly #admissionQueue = createAdmissionQueue();
+  readonly #capacity: FairCapacity;
+  readonly #security: ReturnType<typeof createSecurityHeaders>;
+  /** Prepared once, so that refusing a request costs as little as possible. */
+  readonly #answerOverloaded = prepareAnswer(
+    errors.resource_unavailable({ headers: { 'retry-after': '1' } }),
+  );
 
-  /** Refuses a request before any work, at the lowest possible cost. */
-  function refuseOverload(req: IncomingMessage, res: ServerResponse, requestId: string): void {
-    refusedRequests.inc({ reason: 'overloaded' });
-    overloaded(req, res, { 'x-request-id': requestId, ...security.everywhere, ...strictHeaders(req) });
+  constructor(context: Context) {
+    const { config, log, peers } = context;
+    this.#context = context;
+    this.#bearers = new BearerAdmission(context, createUserTokens(peers));
+    this.#sign = createPrincipalSigner(config.principalKey);
+    this.#consoleFiles = createConsole(log, config.baseUrl);
+    this.#capacity = new FairCapacity(config.maxRequestsInFlight);
+    this.#security = createSecurityHeaders(config);
   }
 
-  return (req, res, next) => {
+  /** Takes in a request. `next` answers those that the gateway's own routes answer. */
+  receive(req: IncomingMessage, res: ServerResponse, next: () => void): void {
     toOriginForm(req);
     const requestId = plausibleRequestId(req.headers['x-request-id']) ?? newId('event').slice(4);
     // Health is answered at once, even if the process has more work than it can handle.
     const isHealth = req.url === '/healthz';
     if (!isHealth) {
-      const leave = admissionQueue.isTooLong()
+      const leave = this.#admissionQueue.isTooLong()
         ? null
-        : capacity.acquire(getNetwork(clientAddress(req, config.trustedProxyHops)));
-      if (!leave) return refuseOverload(req, res, requestId);
+        : this.#capacity.acquire(getNetwork(clientAddress(req, this.#context.config.trustedProxyHops)));
+      if (!leave) {
+        this.#refuseOverload(req, res, requestId);
+        return;
+      }
       res.once('close', leave);
     }
     res.setHeader('x-request-id', requestId);
-    setHeaders(res, security.everywhere);
-    if (isHealth) startRequest(req, res, requestId, next);
-    else admissionQueue.enter(res, () => startRequest(req, res, requestId, next));
-  };
+    setHeaders(res, this.#security.everywhere);
+    if (isHealth) this.#startRequest(req, res, requestId, next);
+    else this.#admissionQueue.enter(res, () => this.#startRequest(req, res, requestId, next));
+  }
 
-  function startRequest(
-    req: IncomingMessage,
-    res: ServerResponse,
-    requestId: string,
-    next: () => void,
-  ): void {
+  /** Refuses a request before any work, at the lowest possible cost. */
+  #refuseOverload(req: IncomingMessage, res: ServerResponse, requestId: string): void {
+    refusedRequests.inc({ reason: 'overloaded' });
+    const headers = { 'x-request-id': requestId, ...this.#security.everywhere, ...strictHeaders(req) };
+    this.#answerOverloaded(req, res, headers);
+  }
+
+  #startRequest(req: IncomingMessage, res: ServerResponse, requestId: string, next: () => void): void {
     const { parent, traceparent } = continueTrace(req.headers[traceHeader]);
     // `tracestate` belongs to the trace that was not continued.
     if (!parent) delete req.headers.tracestate;
     const span = { service: 'gateway', name: req.method!, parent, attributes: () => describeRequest(req) };
-    withServerSpan(span, traceparent, res, () => handle(req, res, requestId, next)).catch((error) => {
+    withServerSpan(span, traceparent, res, () => this.#handle(req, res, requestId, next)).catch((error) => {
       refusedRequests.inc({ reason: error instanceof ApiError ? error.code : 'internal_error' });
       if (error.status === 401) res.setHeader('www-authenticate', createChallenge(error.code));
       setHeaders(res, strictHeaders(req));
-      answerError(error, req, res, log);
+      answerError(error, req, res, this.#context.log);
     });
   }
 
-  async function handle(
+  async #handle(
     req: IncomingMessage,
     res: ServerResponse,
     requestId: string,
     next: () => void,
   ): Promise<void> {
+    const { config, peers, state } = this.#context;
+    const { ownOrigins } = state;
     req.headers[traceHeader] = currentTrace();
     checkHost(req);
     const path = parsePath(req.url!);
@@ -106,7 +123,7 @@ export function createFront(context: Context): Front {
     }
     const named = ownOrigins.findSite(req.headers.host);
     const site = named instanceof Promise ? await named : named;
-    setHeaders(res, security.of(classifyAnswer(path, site !== null)));
+    setHeaders(res, this.#security.of(classifyAnswer(path, site !== null)));
     if (site?.isFormer) return redirect(res, ownOrigins.movedTo(site, req), 301);
     const home = ownOrigins.findHome(req, site);
     // The answer at `/s/` is either a redirect or the page, depending on this header.
@@ -115,30 +132,11 @@ export function createFront(context: Context): Front {
     const target = site === null ? findTarget(path) : await ownOrigins.targetAt(site, req, path);
     if (req.url!.startsWith('/s/')) req.url = withReadablePath(req.url!);
     const address = clientAddress(req, config.trustedProxyHops);
-    if (!target) {
-      // A request without a target must not carry a principal.
-      delete req.headers[principalHeader];
-      if (path.startsWith('/internal/')) throw errors.not_found();
-      if (consoleFiles.isAt(path) && !isConsoleHost(req.headers.host, config.systemHost))
-        throw errors.not_found();
-      if (consoleFiles.isAt(path)) return consoleFiles.answer(req, res, path);
-      if (path === '/' && prefersHtml(req)) return redirect(res, '/console/');
-      req.headers[addressHeader] = address;
-      return next();
-    }
-    if (target !== 'unknown' && peers.isShedding(target.service)) return refuseOverload(req, res, requestId);
-    let principalToken: string | undefined;
-    if (target === 'unknown' || target.bearer !== 'none') {
-      const { authorization } = req.headers;
-      const admission =
-        target === 'unknown' || target.bearer === 'store'
-          ? await bearers.admitCredential(authorization, address, isPaymentReport(req.method, path))
-          : await bearers.admitUser(authorization, parseStoreId(path));
-      applyRateLimit(res, admission);
-      if ('refusal' in admission) throw admission.refusal;
-      if (target === 'unknown') throw errors.unknown_resource();
-      principalToken = await sign(admission.cacheKey, admission.principal);
-    }
+    if (!target) return this.#answerWithoutTarget(req, res, { path, address }, next);
+    if (target !== 'unknown' && peers.isShedding(target.service))
+      return this.#refuseOverload(req, res, requestId);
+    const principalToken = await this.#admit(req, res, { target, path, address });
+    if (target === 'unknown') throw errors.unknown_resource();
     if (target.service === 'gateway') {
       req.headers[principalHeader] = principalToken;
       req.headers[addressHeader] = address;
@@ -157,12 +155,53 @@ export function createFront(context: Context): Front {
     });
   }
 
+  /** Answers a request to a path that no service has: the console, a redirect to it, or a route of the gateway. */
+  async #answerWithoutTarget(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { path, address }: { path: string; address: string },
+    next: () => void,
+  ): Promise<void> {
+    // A request without a target must not carry a principal.
+    delete req.headers[principalHeader];
+    if (path.startsWith('/internal/')) throw errors.not_found();
+    if (this.#consoleFiles.isAt(path)) {
+      if (!isConsoleHost(req.headers.host, this.#context.config.systemHost)) throw errors.not_found();
+      return this.#consoleFiles.answer(req, res, path);
+    }
+    if (path === '/' && prefersHtml(req)) return redirect(res, '/console/');
+    req.headers[addressHeader] = address;
+    next();
+  }
+
+  /**
+   * Returns the signed principal of a request; undefined if its target needs none. Unknown paths need one too, so that
+   * only clients with a credential learn which paths exist.
+   * @throws the refusal of the bearer, rate_limited
+   */
+  async #admit(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { target, path, address }: { target: Target | 'unknown'; path: string; address: string },
+  ): Promise<string | undefined> {
+    const bearer = target === 'unknown' ? 'store' : target.bearer;
+    if (bearer === 'none') return undefined;
+    const { authorization } = req.headers;
+    const admission =
+      bearer === 'store'
+        ? await this.#bearers.admitCredential(authorization, address, isPaymentReport(req.method, path))
+        : await this.#bearers.admitUser(authorization, parseStoreId(path));
+    this.#applyRateLimit(res, admission);
+    if ('refusal' in admission) throw admission.refusal;
+    return target === 'unknown' ? undefined : this.#sign(admission.cacheKey, admission.principal);
+  }
+
   /**
    * Sets the rate-limit fields of the IETF draft on every answer, and answers 429 with Retry-After if the limit is used
    * up: `decisions.md 1.12`.
    */
-  function applyRateLimit(res: ServerResponse, { rate }: Admission): void {
-    for (const [name, value] of Object.entries(rateLimitHeaders(config.rateLimit, rate)))
+  #applyRateLimit(res: ServerResponse, { rate }: Admission): void {
+    for (const [name, value] of Object.entries(rateLimitHeaders(this.#context.config.rateLimit, rate)))
       res.setHeader(name, value);
     if (!rate.allowed)
       throw errors.rate_limited({ headers: { 'retry-after': String(rate.retryAfterSeconds) } });
@@ -207,7 +246,7 @@ function checkHost({ headers, rawHeaders, httpVersion }: IncomingMessage): void 
   for (let i = 0; i < rawHeaders.length; i += 2)
     if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') named++;
   if (named !== 1 || !hostPattern.test(host!))
-    throw errors.invalid_body({ message: 'A request must name its host, once (RFC 9112, 3.2).' });
+    throw errors.invalid_body({ message: 'A request must name its host exactly once (RFC 9112, 3.2).' });
 }
 
 /**

@@ -11,7 +11,7 @@ import { routes as domainRoutes } from './domains/routes.ts';
 import { createFront } from './front.ts';
 import { handlers as limitHandlers } from './limits/handlers.ts';
 import { routes as limitRoutes } from './limits/routes.ts';
-import { createOwnOrigins } from './own-origins.ts';
+import { OwnOrigins } from './own-origins.ts';
 import { handlers as searchHandlers } from './search/handlers.ts';
 import { routes as searchRoutes } from './search/routes.ts';
 
@@ -23,7 +23,7 @@ export const gateway = defineService<Config, unknown, State>({
   name: 'gateway',
   config,
   usesCache: true,
-  start: (context) => ({ ownOrigins: createOwnOrigins(context) }),
+  start: (context) => ({ ownOrigins: new OwnOrigins(context) }),
   aggregates: [
     aggregate(routes, handlers),
     aggregate(searchRoutes, searchHandlers),

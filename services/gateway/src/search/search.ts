@@ -38,7 +38,7 @@ export async function searchEverything(
       );
       return found ? found.hits.map((hit) => ({ type, ...hit })) : null;
     } catch (err) {
-      log.warn({ err, service, type }, 'a part of the search gave no answer');
+      log.warn({ err, service, type }, 'a service did not answer a search; its results are missing');
       return null;
     }
   }
