@@ -1,9 +1,9 @@
 import { toStoreLimits } from '@waybill/contracts';
 import { copyRoutes, sweepFieldsTask, sweepValues } from '@waybill/custom-fields';
 import { aggregate, defineService, foldTask } from '@waybill/kernel';
-import { hashOldKeys, sweepCheckouts } from './checkouts/checkouts.ts';
 import { handlers as checkoutHandlers } from './checkouts/handlers.ts';
 import { routes as checkoutRoutes } from './checkouts/routes.ts';
+import { hashOldKeys, sweepCheckouts } from './checkouts/upkeep.ts';
 import { type Config, config, type State } from './config.ts';
 import { handlers as customerMailHandlers } from './customer-mails/handlers.ts';
 import { routes as customerMailRoutes } from './customer-mails/routes.ts';

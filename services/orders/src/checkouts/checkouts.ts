@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type AnnouncedMethod,
-  CustomerCreated,
-  canonicalLocale,
   newId,
-  OrderCreated,
-  type Problem,
   type Reservation,
   type ReservationRelease,
   type ReservationRequest,
@@ -13,7 +9,6 @@ import {
 } from '@waybill/contracts';
 import {
   Answer,
-  createEmission,
   currentTrace,
   enforceRateLimit,
   type GroupedWrite,
@@ -21,10 +16,7 @@ import {
   rawJson,
   singleFlight,
 } from '@waybill/kernel';
-import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../config.ts';
-import { toAddress } from '../customers/customers.ts';
-import { type DiscountUse, recordUses, reserveUses } from '../discounts/uses.ts';
 import { errors } from '../errors.ts';
 import {
   createOrderToken,
@@ -33,33 +25,26 @@ import {
   hashSecret,
 } from '../order-tokens/order-tokens.ts';
 import { listChoices } from '../payment-choices/choices.ts';
-import { insertChosen } from '../payments/chosen.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
 import { openPayment } from '../payments/sessions.ts';
 import { type ChosenPayment, findShownPayment } from '../payments/shown-queries.ts';
 import { createReservedLines } from '../pricing/facts.ts';
 import { type PricingRules, type RulesQuery, readRules } from '../pricing/queries.ts';
 import { readLines } from '../pricing/quotes.ts';
-import type { Tables } from '../tables.ts';
 import { hasInvalidCode, priceCheckout, toOrder, toRulesQuery } from './cost.ts';
+import { checkQuantities, describeRefusal, toCheckout } from './input.ts';
 import {
   abandonCheckout,
-  abandonCheckouts,
   type Checkout,
-  type CheckoutChoices,
   type CheckoutClaim,
   type CheckoutFacts,
   claimCheckouts,
-  deleteOldCheckouts,
   findCheckouts,
   findPlacedOrder,
-  hashClearKeys,
-  insertOrders,
   type KeyedRequest,
-  listPlaced,
-  type NewOrder,
 } from './queries.ts';
 import type { CheckoutInput } from './routes.ts';
+import { type ReservedOrder, type WrittenOrder, writeOrders } from './write-orders.ts';
 
 /**
  * The key under which an order is placed. Without a key (null), each request of a member is a separate order. The
@@ -81,6 +66,7 @@ export type CheckoutCaller = (
 /** How often a checkout starts again because another request with the same key ended it. */
 const maxAttempts = 5;
 
+/** Places an order and answers its `{ order }` envelope. */
 export type PlaceOrder = (storeId: string, caller: CheckoutCaller, input: CheckoutInput) => Promise<Answer>;
 
 /** Creates the function that places orders. Concurrent orders of a store share statements and commits. */
@@ -96,7 +82,7 @@ export function createPlaceOrder(context: Context): PlaceOrder {
     ),
     write: context.groupCommit({
       write: writeOrders,
-      measureBytes: ({ lines }: Reserved) => 1024 * (lines.length + 2),
+      measureBytes: ({ lines }: ReservedOrder) => 1024 * (lines.length + 2),
     }),
   };
   return (...args) => placeOrder(context, steps, ...args);
@@ -111,7 +97,7 @@ interface Steps {
   ): Promise<CheckoutFacts>;
   readRulesInBatch(storeId: string, request: RulesQuery): Promise<PricingRules>;
   claim(storeId: string, request: KeyedRequest): Promise<CheckoutClaim | null>;
-  write: GroupedWrite<Reserved, Written>;
+  write: GroupedWrite<ReservedOrder, WrittenOrder>;
 }
 
 /**
@@ -119,7 +105,7 @@ interface Steps {
  * repetition of the same key and body, even at the same time, yields the same order, and continues where an interrupted
  * request stopped.
  * @throws not_found, invalid_body, rate_limited, out_of_stock, resource_unavailable; the errors of `priceCheckout`; for
- * another request under the same key idempotency_conflict, or a member's idempotency_key_reused; NotBegun
+ * another request under the same key idempotency_conflict, or a member's idempotency_key_reused; CheckoutNotStarted
  */
 async function placeOrder(
   context: Context,
@@ -128,7 +114,6 @@ async function placeOrder(
   caller: CheckoutCaller,
   input: CheckoutInput,
 ): Promise<Answer> {
-  const { db, peers } = context;
   const key = getStoredKey(caller);
   const isShopper = caller.by === 'shopper';
   const onlyBegun = isShopper && caller.onlyBegun === true;
@@ -142,49 +127,50 @@ async function placeOrder(
   if (!facts) throw errors.not_found();
   if (known?.isPlaced && !known.isSame) throw conflict();
   if (onlyBegun && !known?.isSame) throw new CheckoutNotStarted();
-  const placement: Placement = {
-    context,
-    steps,
-    storeId,
-    caller,
-    key,
-    input,
-    checkout,
-    facts,
-    methods,
-    rules,
-  };
+  const request = { storeId, caller, key, requestHash, onlyBegun, conflict, input, checkout };
+  const placement: Placement = { context, steps, ...request, facts, methods, rules };
   // A repeated request belongs to the first one, which was already checked and counted.
   if (!known?.isSame) await checkNewRequest(placement);
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-    const ownId = newId('order');
-    const claimed = await steps.claim(storeId, { key, requestHash, orderId: ownId });
-    if (!claimed) continue;
-    const { orderId, isPlaced, isExpired, expiresAt } = claimed;
-    // The checkout that was begun has ended in the meantime, so this claim is a new one.
-    const isUnwanted = onlyBegun && orderId === ownId;
-    if ((!isPlaced && isExpired) || isUnwanted) {
-      await abandonCheckout(db, storeId, orderId);
-      if (isUnwanted) throw new CheckoutNotStarted();
-      continue;
-    }
-    if (!claimed.requestHash.equals(requestHash)) throw conflict();
-    if (isPlaced) return answerPlaced(placement, orderId);
-
-    const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: checkout.items });
-    if (reservation.outcome !== 'reserved') {
-      await abandonCheckout(db, storeId, orderId);
-      if (reservation.outcome === 'expired') continue;
-      throw refusal(reservation, input);
-    }
-    try {
-      const answer = await writeReserved(placement, orderId, reservation);
-      if (answer) return answer;
-    } catch (error) {
-      if (!(error instanceof Abandoned)) throw error;
-    }
+    const answer = await tryToPlace(placement);
+    if (answer) return answer;
   }
   throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+}
+
+/**
+ * Claims the checkout of the request's key, reserves its stock and writes its order. Returns null if the checkout ended
+ * before that, so that the request must start again.
+ */
+async function tryToPlace(placement: Placement): Promise<Answer | null> {
+  const { context, steps, storeId, key, requestHash, onlyBegun, conflict, input, checkout } = placement;
+  const { db, peers } = context;
+  const ownId = newId('order');
+  const claimed = await steps.claim(storeId, { key, requestHash, orderId: ownId });
+  if (!claimed) return null;
+  const { orderId, isPlaced, isExpired, expiresAt } = claimed;
+  // The checkout that was begun has ended in the meantime, so this claim is a new one.
+  const isUnwanted = onlyBegun && orderId === ownId;
+  if ((!isPlaced && isExpired) || isUnwanted) {
+    await abandonCheckout(db, storeId, orderId);
+    if (isUnwanted) throw new CheckoutNotStarted();
+    return null;
+  }
+  if (!claimed.requestHash.equals(requestHash)) throw conflict();
+  if (isPlaced) return answerPlaced(placement, orderId);
+
+  const reservation = await reserve(peers, { storeId, orderId, expiresAt, items: checkout.items });
+  if (reservation.outcome !== 'reserved') {
+    await abandonCheckout(db, storeId, orderId);
+    if (reservation.outcome === 'expired') return null;
+    throw describeRefusal(reservation, input);
+  }
+  try {
+    return await writeReserved(placement, orderId, reservation);
+  } catch (error) {
+    if (error instanceof CheckoutEnded) return null;
+    throw error;
+  }
 }
 
 /** A request to place an order, with the facts that its steps share. */
@@ -195,14 +181,22 @@ interface Placement {
   caller: CheckoutCaller;
   /** The stored form of the caller's key. */
   key: string;
+  /** Hash of the normalised request, which tells a repetition from another request under the same key. */
+  requestHash: Buffer;
+  /** Whether the request may only end a checkout that it has begun. */
+  onlyBegun: boolean;
+  /** The error for another request under the same key. */
+  conflict: () => Error;
   input: CheckoutInput;
   checkout: Checkout;
   facts: StoreReply;
+  /** The store's enabled payment methods. */
   methods: CheckoutFacts['methods'];
-  /** Read again after another order has used up a discount. */
+  /** The rules that price the cart. They are read again after another order has used up a discount. */
   rules: PricingRules;
 }
 
+/** The store's own pages accept a price below the one that they have shown. */
 const createTerms = (caller: CheckoutCaller) => ({
   acceptsLess: caller.by === 'shopper' && caller.isFromPage === true,
 });
@@ -239,7 +233,8 @@ type ReservedStock = Extract<Reservation, { outcome: 'reserved' }>;
 
 /**
  * Prices the reserved lines and writes the order. If another order uses up one of its discounts first, the price is
- * computed again. Returns null if that happens too often; throws Abandoned if the checkout no longer exists.
+ * computed again. Returns null if that happens too often.
+ * @throws CheckoutEnded; the errors of `priceCheckout`
  */
 async function writeReserved(
   placement: Placement,
@@ -271,7 +266,7 @@ async function writeReserved(
       trace: currentTrace(),
     };
     try {
-      const placed = await caller.idempotentWrite.commitInGroup<Written, string | Answer>(
+      const placed = await caller.idempotentWrite.commitInGroup<WrittenOrder, string | Answer>(
         (scope) => steps.write(storeId, order, scope),
         (written) =>
           caller.by === 'shopper' ? requireOrderJson(written) : rawJson(requireOrderJson(written)),
@@ -300,7 +295,7 @@ async function priceReserved(
     return { priced, method };
   } catch (error) {
     // If another request with the same key has placed the order, that order is the answer.
-    if (!(await abandonCheckout(context.db, storeId, orderId))) throw new Abandoned();
+    if (!(await abandonCheckout(context.db, storeId, orderId))) throw new CheckoutEnded();
     await release(context, { storeId, orderId });
     throw error;
   }
@@ -318,9 +313,10 @@ async function openChosen(
   return row ? openPayment(context, storeId, row) : null;
 }
 
-/** Returns the written `{ order }` envelope. Throws if the checkout no longer existed. */
-function requireOrderJson(written: Written): string {
-  if ('problem' in written) throw written.problem === 'usedUp' ? new DiscountExhausted() : new Abandoned();
+/** Returns the written `{ order }` envelope. @throws DiscountExhausted, CheckoutEnded */
+function requireOrderJson(written: WrittenOrder): string {
+  if ('problem' in written)
+    throw written.problem === 'usedUp' ? new DiscountExhausted() : new CheckoutEnded();
   return written.json;
 }
 
@@ -364,7 +360,7 @@ function orderPagesUrl({ config }: Context, slug: string, caller: CheckoutCaller
 }
 
 /** The checkout no longer exists. */
-class Abandoned extends Error {}
+class CheckoutEnded extends Error {}
 
 /** A discount was used up before the order was written. */
 class DiscountExhausted extends Error {}
@@ -375,7 +371,7 @@ export class CheckoutNotStarted extends Error {}
 /**
  * Returns the stored form of a key. It is hashed, because anybody with the key itself gets the order's answer again.
  */
-export const hashKey = (key: string): string => `sha256:${createHash('sha256').update(key).digest('hex')}`;
+const hashKey = (key: string): string => `sha256:${createHash('sha256').update(key).digest('hex')}`;
 
 /**
  * Returns the stored form of a request's key. The line break keeps members' keys apart from shoppers' keys, because a
@@ -386,6 +382,7 @@ function getStoredKey(caller: CheckoutCaller): string {
   return hashKey(`member\n${caller.userId}\n${caller.key ?? newId('order')}`);
 }
 
+/** Reserves stock for an order. @throws resource_unavailable while the catalog is not part of the deployment */
 async function reserve(peers: Context['peers'], request: ReservationRequest): Promise<Reservation> {
   const reservation = await peers.call<Reservation>('catalog', 'POST', '/internal/reservations', request);
   if (!reservation) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
@@ -400,166 +397,3 @@ async function release({ peers, log }: Context, request: ReservationRelease): Pr
       log.warn({ err, ...request }, 'the stock of a refused order could not be released'),
     );
 }
-
-/** Normalises the input. Repeated variants become one item, because an order has one line per variant. */
-function toCheckout(input: CheckoutInput): Checkout {
-  const { items, customer } = input;
-  const { name, email, phone, shippingAddress } = customer;
-  const quantities = new Map<string, number>();
-  for (const { variantId, quantity } of items)
-    quantities.set(variantId, (quantities.get(variantId) ?? 0) + quantity);
-  return {
-    items: [...quantities].map(([variantId, quantity]) => ({ variantId, quantity })),
-    customer: {
-      name,
-      email: email.toLowerCase(),
-      phone: phone ?? null,
-      shippingAddress: shippingAddress ? toAddress(shippingAddress) : null,
-    },
-    ...pickChoices(input),
-  };
-}
-
-/** Reads the optional choices of a checkout. @throws invalid_body for an invalid locale */
-function pickChoices(input: CheckoutInput): { choices?: CheckoutChoices } {
-  const locale = input.locale ? canonicalLocale(input.locale) : null;
-  if (input.locale && !locale) {
-    throw errors.invalid_body({ details: [{ pointer: '/locale', message: 'is not a BCP 47 language tag' }] });
-  }
-  const vatId = input.vatId?.trim();
-  const { expectedTotalCents, paymentMethodId } = input;
-  const choices: CheckoutChoices = {
-    ...(input.discountCodes?.length && { discountCodes: input.discountCodes }),
-    ...(input.shippingRateId && { shippingRateId: input.shippingRateId }),
-    ...(vatId && { vatId }),
-    ...(locale && { locale }),
-    ...(typeof expectedTotalCents === 'number' && { expectedTotalCents }),
-    ...(typeof paymentMethodId === 'string' && { paymentMethodId }),
-  };
-  return Object.keys(choices).length > 0 ? { choices } : {};
-}
-
-/**
- * Checks the quantities: `decisions.md 3.5`. Repeated variants are added up, and the error names the line that exceeds
- * the maximum.
- */
-function checkQuantities({ items }: CheckoutInput, maxQuantity: number): void {
-  const message = `makes more than ${maxQuantity} of a variant in an order`;
-  const quantities = new Map<string, number>();
-  const details = items.flatMap(({ variantId, quantity }, i): Problem[] => {
-    const before = quantities.get(variantId) ?? 0;
-    quantities.set(variantId, before + quantity);
-    const goesBeyond = before <= maxQuantity && before + quantity > maxQuantity;
-    return goesBeyond ? [{ pointer: `/items/${i}/quantity`, message }] : [];
-  });
-  if (details.length > 0) throw errors.invalid_body({ details });
-}
-
-function refusal(
-  reservation: Extract<Reservation, { outcome: 'out_of_stock' | 'refused' }>,
-  { items }: CheckoutInput,
-): Error {
-  const pointer = (variantId: string, field: string) =>
-    `/items/${items.findIndex((item) => item.variantId === variantId)}/${field}`;
-  if (reservation.outcome === 'refused') {
-    const details = reservation.problems.map(
-      ({ variantId, message }): Problem => ({ pointer: pointer(variantId, 'variantId'), message }),
-    );
-    return errors.invalid_body({ details });
-  }
-  const { variants } = reservation;
-  const details = variants.map(
-    ({ variantId, available }): Problem => ({
-      pointer: pointer(variantId, 'quantity'),
-      message: available ? 'is more than is left' : 'is sold out',
-    }),
-  );
-  return errors.out_of_stock({ details, fields: { variants } });
-}
-
-/** An order whose stock is reserved, ready to be written with its customer. */
-interface Reserved extends Omit<NewOrder, 'customerId' | 'event' | 'customerEvent'> {
-  uses: readonly DiscountUse[];
-  payment: ChosenPayment | null;
-  /** Trace of the request that places the order. */
-  trace: string | undefined;
-}
-
-/**
- * The `{ order }` envelope as JSON, or the reason why nothing was written: a discount is used up, or the checkout no
- * longer exists.
- */
-type Written = { json: string } | { problem: 'usedUp' | 'abandoned' };
-
-/**
- * Writes orders, records their uses of limited discounts, and marks their checkouts as placed, all in one transaction.
- */
-async function writeOrders(
-  trx: Transaction<Tables>,
-  storeId: string,
-  reserved: readonly Reserved[],
-): Promise<Written[]> {
-  const now = new Date();
-  const requestedUses = reserved.map(({ id, customer, uses }) => ({
-    orderId: id,
-    email: customer.email,
-    uses,
-  }));
-  const admitted = await reserveUses(trx, storeId, requestedUses);
-  const orders = reserved
-    .filter(({ id }) => admitted.has(id))
-    .map(({ trace, uses: _, payment: __, ...order }) => ({
-      ...order,
-      customerId: newId('customer'),
-      event: createEmission(trx, OrderCreated, trace),
-      customerEvent: createEmission(trx, CustomerCreated, trace),
-    }));
-  const written =
-    orders.length > 0 ? await insertOrders(trx, storeId, orders, now) : new Map<string, string>();
-  await recordUses(
-    trx,
-    storeId,
-    requestedUses.filter(({ orderId }) => written.has(orderId)),
-    now,
-  );
-  await insertChosen(
-    trx,
-    storeId,
-    reserved.filter(({ id }) => written.has(id)),
-    now,
-  );
-  return reserved.map(({ id }): Written => {
-    const json = written.get(id);
-    if (json) return { json };
-    return { problem: admitted.has(id) ? 'abandoned' : 'usedUp' };
-  });
-}
-
-/**
- * Returns for each order whether it was placed. Deletes the checkouts of the others first, so that these orders can
- * never be placed.
- */
-export async function resolveCheckouts(
-  trx: Transaction<Tables>,
-  checkouts: readonly { storeId: string; orderId: string }[],
-): Promise<boolean[]> {
-  await abandonCheckouts(trx, checkouts);
-  return listPlaced(trx, checkouts);
-}
-
-/** Hours for which the answer of a key is kept: `decisions.md 3.5`. */
-const retentionHours = 24;
-
-/**
- * Minutes after which keys in plain text are hashed. Until then a copy of an older version may still use them to place
- * an order.
- */
-const minutesInTheClear = 60;
-
-/** Hashes the keys that older versions wrote in plain text. Returns true if there may be more. */
-export const hashOldKeys = ({ db, bus }: Pick<Context, 'db' | 'bus'>): Promise<boolean> =>
-  hashClearKeys(db, bus.isSingleProcess ? 0 : minutesInTheClear, 1000);
-
-/** Deletes old idempotency keys. Returns true if there may be more. */
-export const sweepCheckouts = (db: Kysely<Tables>): Promise<boolean> =>
-  deleteOldCheckouts(db, retentionHours, 5_000);

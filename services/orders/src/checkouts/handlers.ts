@@ -4,8 +4,9 @@ import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
 import type { Tables } from '../tables.ts';
-import { CheckoutNotStarted, createPlaceOrder, resolveCheckouts } from './checkouts.ts';
+import { CheckoutNotStarted, createPlaceOrder } from './checkouts.ts';
 import type { routes } from './routes.ts';
+import { resolveCheckouts } from './upkeep.ts';
 
 /** Limits requests per address, because placing an order needs no login. */
 const limitAddress = ({ cache, config }: Context, address: string): Promise<unknown> =>

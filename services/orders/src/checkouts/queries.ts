@@ -48,6 +48,7 @@ export interface CheckoutChoices {
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
+/** The checkout that a key has claimed. */
 export interface CheckoutClaim
   extends Columns<
     Tables['checkout'],
@@ -89,7 +90,7 @@ const claim = prepare<CheckoutClaim | AllNull<CheckoutClaim>>(
 
 /** A request under an idempotency key, and the id for its order. */
 export interface KeyedRequest {
-  /** The hash of the key: `hashKey`. */
+  /** The stored form of the key, which is a hash. */
   key: string;
   requestHash: Buffer;
   orderId: string;
@@ -114,6 +115,7 @@ export async function claimCheckouts(
   return rows.map((row) => (row.orderId === null ? null : row));
 }
 
+/** A checkout that the key of a request already has. `isSame`: it is a repetition of that request. */
 type Known = { isSame: boolean } & Pick<CheckoutClaim, 'isPlaced'>;
 // The parameters are JSON, because PostgreSQL plans a statement with arrays again for each array length, and that takes
 // longer than the statement itself.
@@ -212,6 +214,7 @@ const abandon = prepare(
    where c.store_id = requested.store_id and c.order_id = requested.order_id and not c.is_placed`,
 );
 
+/** Deletes those of these checkouts whose orders were not placed. */
 export async function abandonCheckouts(trx: Trx, keys: readonly OrderKey[]): Promise<void> {
   await trx.executeQuery(abandon(columns(keys)));
 }
@@ -364,13 +367,13 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
      ) first
      on conflict (store_id, email) do update set orders_count = c.orders_count + excluded.orders_count
      returning *
-   ), made as materialized (
+   ), new_customer as materialized (
      select c.*, placed.customer_event_id, placed.customer_event_name, placed.event_trace, placed.turn
      from placed join customer c on c.id = placed.customer_id
    ), total as (
      insert into store_total as t (store_id, last_order_number, customers)
      select ${$.storeId}, n.orders, n.customers
-     from (select (select count(*) from placed) as orders, (select count(*) from made) as customers) n
+     from (select (select count(*) from placed) as orders, (select count(*) from new_customer) as customers) n
      where n.orders > 0
      on conflict (store_id) do update
      set last_order_number = t.last_order_number + excluded.last_order_number, customers = t.customers + excluded.customers
@@ -400,7 +403,7 @@ const insert = prepare<{ id: string; json: string }, { storeId: string; rows: st
      union all
      select customer_event_id, customer_event_name, event_trace, turn * 2 - 1, c.store_id, null,
        ${customerEnvelope}
-     from made c
+     from new_customer c
    ), event as (${insertEmissions('emitted')})
    select id, json from emitted where id is not null`,
     ),

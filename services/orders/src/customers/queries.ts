@@ -200,6 +200,7 @@ export async function lockCustomer(trx: Trx, storeId: string, id: string): Promi
   return row ?? null;
 }
 
+/** Replaces the fields of a customer. The totals of orders and the note stay. */
 export async function updateCustomer(
   trx: Trx,
   storeId: string,

@@ -50,6 +50,7 @@ export async function reserveNumbers(
   return rows[0] ? Number(rows[0].before) : null;
 }
 
+/** Inserts the customers of the demo as their past orders left them. Emits nothing. */
 export async function insertPastCustomers(
   trx: Transaction<Tables>,
   storeId: string,

@@ -130,6 +130,7 @@ const toColumns = ({
   search: searchText(title, code ?? ''),
 });
 
+/** Inserts a discount without its codes. */
 export async function insertDiscount(
   trx: Trx,
   storeId: string,
@@ -143,6 +144,7 @@ export async function insertDiscount(
     .execute();
 }
 
+/** Replaces the fields of a discount, without its codes. */
 export async function updateDiscount(
   trx: Trx,
   storeId: string,

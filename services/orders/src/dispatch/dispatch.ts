@@ -105,6 +105,10 @@ export function deriveFulfillmentState(order: SentOrder): Order['fulfillment'] {
   return isAnySent ? 'partially_fulfilled' : 'unfulfilled';
 }
 
+/**
+ * Adds a fulfilment of these lines to a locked order, and emits `fulfillment.created`.
+ * @throws too_many_fulfillments, invalid_body for an invalid tracking URL
+ */
 export async function addFulfillment(
   trx: Trx,
   storeId: string,
@@ -131,6 +135,9 @@ export async function addFulfillment(
   return fulfillment;
 }
 
+/**
+ * Changes a fulfilment and emits `fulfillment.updated`. `notifies` tells whether a delivery is mailed to the customer.
+ */
 export async function updateFulfillmentStatus(
   trx: Trx,
   storeId: string,

@@ -44,6 +44,7 @@ export async function hasMaxFulfillments(trx: Trx, storeId: string, orderId: str
   return nth !== undefined;
 }
 
+/** Finds a fulfilment of an order. */
 export function findFulfillment(
   db: Db,
   storeId: string,
@@ -53,6 +54,7 @@ export function findFulfillment(
   return ofOrder(db, storeId, orderId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Inserts a fulfilment and returns its row. */
 export function insertFulfillment(
   trx: Trx,
   storeId: string,
@@ -65,6 +67,7 @@ export function insertFulfillment(
     .executeTakeFirstOrThrow();
 }
 
+/** Changes columns of a fulfilment and returns its row. */
 export function updateFulfillment(
   trx: Trx,
   storeId: string,

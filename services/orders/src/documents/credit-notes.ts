@@ -8,7 +8,7 @@ import { toRefund } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 import type { ContentLine, DocumentContent, IssueInput } from './content.ts';
 import {
-  contentWith,
+  composeContent,
   type IssuedDocument,
   issue,
   issueInvoice,
@@ -168,6 +168,26 @@ function sumByRate(
   return { taxLines, untaxedCents };
 }
 
+/** Builds the line of a credited part. */
+function toLine(
+  { line, quantity, percent }: Part,
+  { language }: DocumentContent,
+  { shownCents, netCents }: { shownCents: number; netCents: number },
+): ContentLine {
+  return {
+    variantId: line?.variantId ?? null,
+    name: line?.name ?? documentTexts[language].refund,
+    detail: line?.detail ?? '',
+    quantity,
+    // The unit price is the credited amount per unit; the original price is on the invoice.
+    unitPriceCents: Math.round(shownCents / quantity),
+    discountCents: 0,
+    totalCents: shownCents,
+    netCents,
+    percent,
+  };
+}
+
 /**
  * Builds the contents of a refund's credit note. Its total and tax match the refund to the cent. They are divided among
  * the refund's lines and shipping, or among the invoice's rates if the refund is only an amount.
@@ -186,24 +206,11 @@ export function buildCreditNoteContent(
   const divided = divideRefund(refund, parts);
   const { gross, taxes } = divided;
   const getShownCents = (i: number) => (invoice.taxIncluded ? gross[i]! : gross[i]! - taxes[i]!);
-  const texts = documentTexts[invoice.language];
   const shippingFrom = lineParts.length;
-  // A rate that shipping has a share of, but this refund of shipping has not, is no part of the document.
+  // A refund of some shipping may leave nothing for one of its rates, which then does not appear in the document.
   const counts = (i: number) => i < shippingFrom || gross[i]! > 0;
-
-  const lines = parts.slice(0, shippingFrom).map(
-    ({ line, quantity, percent }, i): ContentLine => ({
-      variantId: line?.variantId ?? null,
-      name: line?.name ?? texts.refund,
-      detail: line?.detail ?? '',
-      quantity,
-      // The unit price is the credited amount per unit; the original price is on the invoice.
-      unitPriceCents: Math.round(getShownCents(i) / quantity),
-      discountCents: 0,
-      totalCents: getShownCents(i),
-      netCents: gross[i]! - taxes[i]!,
-      percent,
-    }),
+  const lines = lineParts.map((part, i) =>
+    toLine(part, invoice, { shownCents: getShownCents(i), netCents: gross[i]! - taxes[i]! }),
   );
   const charges = parts
     .map(({ percent }, i) => ({ percent, netCents: gross[i]! - taxes[i]! }))
@@ -264,7 +271,7 @@ export async function issueCreditNote(
   const refund = toRefund(row);
   if (refund.state !== 'done')
     throw errors.invalid_state({ message: `This refund is ${refund.state}: no money was refunded yet.` });
-  const content = await contentWith(trx, storeId, 'creditNote', (issue) =>
+  const content = await composeContent(trx, storeId, 'creditNote', (issue) =>
     buildCreditNoteContent(refund, invoice.content, issue),
   );
   return issue(trx, config, storeId, orderId, content, refundId);

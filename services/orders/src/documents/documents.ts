@@ -69,7 +69,7 @@ export async function issueInvoice(
   const order = await lockWholeOrder(trx, storeId, orderId);
   const known = await findInvoice(trx, storeId, orderId);
   if (known) return { document: toDocument(known, config), isNew: false };
-  const content = await contentWith(trx, storeId, 'invoice', (issue) =>
+  const content = await composeContent(trx, storeId, 'invoice', (issue) =>
     buildOrderDocumentContent(order, issue),
   );
   return issue(trx, config, storeId, orderId, content);
@@ -88,7 +88,7 @@ export async function issuePackingSlip(
   const order = await lockWholeOrder(trx, storeId, orderId);
   if ((await countDocuments(trx, storeId, orderId, 'packingSlip')) >= maxPackingSlips)
     throw errors.too_many_documents();
-  const content = await contentWith(trx, storeId, 'packingSlip', (issue) =>
+  const content = await composeContent(trx, storeId, 'packingSlip', (issue) =>
     buildOrderDocumentContent(order, issue),
   );
   return issue(trx, config, storeId, orderId, content);
@@ -105,7 +105,7 @@ export async function lockWholeOrder(trx: Trx, storeId: string, orderId: string)
  * Builds the contents of a document. Takes the number last, because it makes other documents of the store wait.
  * @throws seller_incomplete
  */
-export async function contentWith(
+export async function composeContent(
   trx: Trx,
   storeId: string,
   kind: DocumentKind,

@@ -42,6 +42,7 @@ export function listDocuments(db: Db, storeId: string, orderId: string, query: P
   );
 }
 
+/** Finds a document of an order, without its contents. */
 export function findDocument(
   db: Db,
   storeId: string,
@@ -83,6 +84,7 @@ export function findCreditNote(
     .executeTakeFirst();
 }
 
+/** Counts the documents of a kind that an order has. */
 export async function countDocuments(
   db: Db,
   storeId: string,
@@ -147,6 +149,7 @@ const findFiles = prepare<AddressedDocument>(
    where d.store_id = $1 and d.id = $2`,
 );
 
+/** Finds a document with those of its files that are made. */
 export async function findDocumentFiles(
   db: Db,
   storeId: string,
@@ -248,6 +251,7 @@ const toSettings = (row: { settings: unknown; logoHash: string | null }): Stored
   logoHash: row.logoHash,
 });
 
+/** Finds a store's document settings; undefined if it has never saved any. */
 export async function findSettings(db: Db, storeId: string): Promise<StoredSettings | undefined> {
   const row = await selectSettings(db, storeId).executeTakeFirst();
   return row && toSettings(row);
@@ -259,6 +263,7 @@ export async function lockSettings(trx: Trx, storeId: string): Promise<StoredSet
   return row && toSettings(row);
 }
 
+/** Stores a store's document settings. */
 export async function upsertSettings(
   trx: Trx,
   storeId: string,
@@ -288,6 +293,7 @@ export async function insertLogo(trx: Trx, storeId: string, bytes: Buffer): Prom
   return hash;
 }
 
+/** Returns the bytes of a logo by their hash; null if the store has no such logo. */
 export async function findLogo(db: Db, storeId: string, hash: string): Promise<Buffer | null> {
   const row = await db
     .selectFrom('document_logo')
@@ -333,6 +339,7 @@ export async function lockNextRequest(trx: Trx, now: Date): Promise<DocumentRequ
   return request;
 }
 
+/** Deletes a request for an automatic document. */
 export async function deleteRequest(
   trx: Trx,
   { storeId, orderId, refundId }: DocumentRequest,
@@ -357,6 +364,7 @@ export async function postponeRequests(
   await requests.execute();
 }
 
+/** Whether an order waits for its automatic invoice. */
 export async function hasRequest(trx: Trx, storeId: string, orderId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('document_request')

@@ -89,9 +89,10 @@ function readInput(before: DocumentSettings, input: DocumentSettingsInput): Docu
   for (const name of ['invoicePattern', 'creditNotePattern'] as const) {
     const pattern = input[name];
     if (pattern !== undefined && !pattern.includes('{number}'))
-      problems.push({ pointer: `/${name}`, message: 'must hold {number}' });
+      problems.push({ pointer: `/${name}`, message: 'must contain {number}' });
     const unknown = pattern?.match(/\{[^{}]*\}/g)?.find((each) => each !== '{number}' && each !== '{year}');
-    if (unknown) problems.push({ pointer: `/${name}`, message: `holds ${unknown}, which has no meaning` });
+    if (unknown)
+      problems.push({ pointer: `/${name}`, message: `contains ${unknown}, which is not a placeholder` });
   }
   const locale = input.locale === undefined ? before.locale : canonicalLocale(input.locale);
   if (locale === null) problems.push({ pointer: '/locale', message: 'must be a BCP 47 tag' });

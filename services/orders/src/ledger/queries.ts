@@ -13,7 +13,9 @@ import type { OrderMoney } from './ledger.ts';
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
 
+/** A payment as it is stored. */
 export type PaymentRow = Selectable<Tables['payment']>;
+/** An entry of the ledger as it is stored. */
 export type EntryRow = Selectable<Tables['payment_entry']>;
 
 /** A payment with its entries. */
@@ -66,6 +68,7 @@ export async function listPaymentsOfOrders(
   return withEntries(db, storeId, rows);
 }
 
+/** The payments that a list shows: those that were created from `since` until before `until`, RFC 3339. */
 export interface PaymentFilter extends PageQuery {
   since?: string | undefined;
   until?: string | undefined;
@@ -95,6 +98,7 @@ export async function listPayments(db: Db, storeId: string, query: PaymentFilter
   return { ...page, rows: await withEntries(db, storeId, page.rows) };
 }
 
+/** Finds a payment by its id, with its entries. */
 export async function findPayment(
   db: Db,
   storeId: string,
@@ -121,6 +125,7 @@ export async function hasEntry(
   return found !== undefined;
 }
 
+/** Inserts a payment and returns its row. */
 export function insertPayment(
   trx: Trx,
   storeId: string,
@@ -133,6 +138,7 @@ export function insertPayment(
     .executeTakeFirstOrThrow();
 }
 
+/** Inserts an entry of a payment and returns its row. */
 export function insertEntry(
   trx: Trx,
   storeId: string,

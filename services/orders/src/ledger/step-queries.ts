@@ -22,6 +22,7 @@ export interface NewStep {
 const selectSteps = (db: Db, storeId: string) =>
   db.selectFrom('payment_step').where('store_id', '=', storeId);
 
+/** Inserts a step that is due at once, and returns its row. */
 export async function insertStep(
   trx: Trx,
   storeId: string,
@@ -49,6 +50,7 @@ export async function insertStep(
     .executeTakeFirstOrThrow();
 }
 
+/** Finds a step by its id. */
 export function findStep(db: Db, storeId: string, id: string): Promise<StepRow | undefined> {
   return selectSteps(db, storeId).selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -60,6 +60,7 @@ export async function insertNote(
   return trx.insertInto('order_note').values(note).returningAll().executeTakeFirstOrThrow();
 }
 
+/** Finds a note of an order, and locks it until the transaction ends. */
 export async function findNoteForUpdate(
   trx: Trx,
   storeId: string,
@@ -76,6 +77,7 @@ export async function findNoteForUpdate(
     .executeTakeFirst();
 }
 
+/** Deletes a note. */
 export async function deleteNoteRow(trx: Trx, { store_id, order_id, id }: NoteRow): Promise<void> {
   await trx
     .deleteFrom('order_note')

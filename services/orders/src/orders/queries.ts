@@ -334,6 +334,7 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
   return row ? { ...row, units: row.units ?? {} } : null;
 }
 
+/** Stores an order's state, payment link and totals of payments. */
 export async function updateOrder(
   trx: Trx,
   storeId: string,
@@ -408,6 +409,7 @@ export async function lockOrderFields(trx: Trx, storeId: string, id: string) {
   return row ?? null;
 }
 
+/** Stores the custom-field values of an order. */
 export async function updateOrderFields(
   trx: Trx,
   storeId: string,

@@ -71,7 +71,7 @@ export async function retryPayment(
     openPayment(context, storeId, payment),
     ...ended.map((stepId) =>
       runStep(context, storeId, stepId).catch((err: unknown) =>
-        log.warn({ err, storeId, stepId }, 'a session ends later'),
+        log.warn({ err, storeId, stepId }, 'a payment session could not be ended; a task tries again'),
       ),
     ),
   ]);

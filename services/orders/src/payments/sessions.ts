@@ -66,6 +66,7 @@ export async function openPayment(
   return toCheckoutPayment(payment, redirectUrl);
 }
 
+/** Ends a session that was opened after its payment had closed. */
 async function endLate(context: Context, storeId: string, payment: PaymentRow): Promise<void> {
   const { transaction, log } = context;
   const step = await transaction((trx) =>
@@ -77,7 +78,7 @@ async function endLate(context: Context, storeId: string, payment: PaymentRow): 
     }),
   );
   await runStep(context, storeId, step.id).catch((err: unknown) =>
-    log.warn({ err, storeId, stepId: step.id }, 'a session ends later'),
+    log.warn({ err, storeId, stepId: step.id }, 'a payment session could not be ended; a task tries again'),
   );
 }
 
@@ -87,5 +88,5 @@ export function refreshPayment({ peers, log }: Context, storeId: string, payment
   const body = { storeId, paymentId: payment.id };
   peers
     .call('payments', 'POST', '/internal/payment-sessions/refresh', body)
-    .catch((err: unknown) => log.debug({ err }, 'a payment is looked up later'));
+    .catch((err: unknown) => log.debug({ err }, 'a payment could not be looked up at once; a task will'));
 }

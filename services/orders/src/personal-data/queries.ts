@@ -243,6 +243,7 @@ export async function claimErasure(trx: Trx): Promise<Erasure | null> {
   return erasure ?? null;
 }
 
+/** Stores how far the orders of an erased customer are erased. */
 export async function moveErasure(
   trx: Trx,
   storeId: string,
@@ -267,6 +268,7 @@ export async function deferErasure(db: Db, storeId: string, customerId: string):
     .execute();
 }
 
+/** Deletes the record of an erasure that has ended. */
 export async function deleteErasure(trx: Trx, storeId: string, customerId: string): Promise<void> {
   await trx
     .deleteFrom('customer_erasure')

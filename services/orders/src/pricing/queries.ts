@@ -166,6 +166,7 @@ export async function lockRules(trx: Trx, storeId: string): Promise<StoredRules>
   return { taxes: row.taxes as Taxes | null, zones: row.zones };
 }
 
+/** Stores a store's taxes or its shipping zones. */
 export async function updateRules(
   trx: Trx,
   storeId: string,

@@ -88,7 +88,7 @@ function checkTaxes(taxes: Taxes): void {
   const details: Problem[] = [];
   const seen = new Set<string>();
   for (const [i, category] of taxes.categories.entries()) {
-    if (seen.has(category)) details.push({ pointer: `/categories/${i}`, message: 'stands twice' });
+    if (seen.has(category)) details.push({ pointer: `/categories/${i}`, message: 'appears twice' });
     seen.add(category);
   }
   if (taxes.categories.length > maxTaxCategories) {

@@ -17,53 +17,62 @@ import type { routes } from './routes.ts';
  */
 const paymentsOfOrder = { perMinute: 30, burst: 30 };
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of handlers that share one context
+/**
+ * Returns the last payment that the shopper has chosen, and requests a look-up at its provider, because the shopper may
+ * have returned from there. Null if the order has no payment.
+ */
+async function readShownPayment(context: Context, storeId: string, orderId: string) {
+  const row = await findShownPayment(context.db, storeId, orderId);
+  if (!row) return null;
+  refreshPayment(context, storeId, row);
+  return { row, payment: await openPayment(context, storeId, row, paymentTimeouts.pageMs) };
+}
+
+/**
+ * Begins a payment of the order that a token shows.
+ * @throws not_found, rate_limited, invalid_state, invalid_payment_method
+ */
+async function pay(
+  context: Context,
+  { storeId, token }: { storeId: string; token: string },
+  methodId: string,
+  address: string,
+) {
+  const { db, cache, config } = context;
+  await enforceRateLimit(cache, `checkout:${getNetwork(address)}`, config.checkoutLimit);
+  const { orderId } = await readReceipt(db, storeId, token);
+  await enforceRateLimit(cache, `payments-of:${orderId}`, paymentsOfOrder);
+  return retryPayment(context, storeId, orderId, methodId);
+}
+
+/** Returns for each order what mails to its customer contain; null for those that do not exist. */
+async function listReceipts(
+  context: Context,
+  orders: readonly { storeId: string; orderId: string }[],
+): Promise<(MailedReceipt | null)[]> {
+  const found = await listMailedReceipts(context.db, orders);
+  return Promise.all(
+    found.map(async (row, i) => {
+      if (!row) return null;
+      const { id, receipt, name, email } = row;
+      const token = await ensureOrderToken(context, orders[i]!.storeId, id, row);
+      return { order: receipt as MailedReceipt['order'], token, customer: { name, email } };
+    }),
+  );
+}
+
 export const handlers = (context: Context): Handlers<typeof routes> => {
   const { db } = context;
-
-  /**
-   * Returns the last payment that the shopper has chosen, and requests a look-up at its provider, because the shopper
-   * may have returned from there.
-   */
-  async function shownPayment(storeId: string, orderId: string) {
-    const row = await findShownPayment(db, storeId, orderId);
-    if (!row) return null;
-    refreshPayment(context, storeId, row);
-    return { row, payment: await openPayment(context, storeId, row, paymentTimeouts.pageMs) };
-  }
-
-  /** Begins a payment of an order. @throws not_found, rate_limited, invalid_state, invalid_payment_method */
-  async function pay(storeId: string, token: string, methodId: string, address: string) {
-    await enforceRateLimit(context.cache, `checkout:${getNetwork(address)}`, context.config.checkoutLimit);
-    const { orderId } = await readReceipt(db, storeId, token);
-    await enforceRateLimit(context.cache, `payments-of:${orderId}`, paymentsOfOrder);
-    return retryPayment(context, storeId, orderId, methodId);
-  }
-
-  async function mailedReceipts(
-    orders: readonly { storeId: string; orderId: string }[],
-  ): Promise<(MailedReceipt | null)[]> {
-    const found = await listMailedReceipts(db, orders);
-    return Promise.all(
-      found.map(async (row, i) => {
-        if (!row) return null;
-        const { id, receipt, name, email } = row;
-        const token = await ensureOrderToken(context, orders[i]!.storeId, id, row);
-        return { order: receipt as MailedReceipt['order'], token, customer: { name, email } };
-      }),
-    );
-  }
-
   return {
     async getReceipt({ params: { storeId, token } }) {
       const { orderId, json } = await readReceipt(db, storeId, token);
-      const shown = await shownPayment(storeId, orderId);
+      const shown = await readShownPayment(context, storeId, orderId);
       return rawJson(`${json.slice(0, -1)},"payment":${JSON.stringify(shown?.payment ?? null)}}`);
     },
     async readReceipt({ body: { storeId, token } }) {
       const { orderId, json } = await readReceipt(db, storeId, token, { withAddress: true });
       const { order } = JSON.parse(json) as { order: MailedReceipt['order'] };
-      const shown = await shownPayment(storeId, orderId);
+      const shown = await readShownPayment(context, storeId, orderId);
       const isPayable = canPay(order, order.dueCents, shown ? [shown.row] : []);
       const methods = isPayable ? await listPayable(context, storeId, orderId, order.dueCents) : [];
       const payment: ShownPayment | null = shown && {
@@ -83,21 +92,21 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
       );
     },
     payOrder: async ({ params: { storeId, token }, body, address }) => ({
-      payment: await pay(storeId, token, body.paymentMethodId, address),
+      payment: await pay(context, { storeId, token }, body.paymentMethodId, address),
     }),
     async payFromPage({ body: { storeId, token, paymentMethodId, address } }) {
       try {
-        return { payment: await pay(storeId, token, paymentMethodId, address) };
+        return { payment: await pay(context, { storeId, token }, paymentMethodId, address) };
       } catch (error) {
         if (!(error instanceof ApiError) || error.status >= 500 || error.status === 404) throw error;
         return { payment: null };
       }
     },
     async receiptOfOrder({ body }) {
-      const [receipt] = await mailedReceipts([body]);
+      const [receipt] = await listReceipts(context, [body]);
       if (!receipt) throw errors.not_found();
       return receipt;
     },
-    receiptsOfOrders: async ({ body }) => ({ receipts: await mailedReceipts(body.orders) }),
+    receiptsOfOrders: async ({ body }) => ({ receipts: await listReceipts(context, body.orders) }),
   };
 };

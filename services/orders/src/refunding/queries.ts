@@ -34,6 +34,7 @@ export function listCountedRefunds(db: Db, storeId: string, orderId: string): Pr
     .execute();
 }
 
+/** Finds a refund of an order. */
 export function findRefund(
   db: Db,
   storeId: string,
@@ -43,6 +44,7 @@ export function findRefund(
   return ofOrder(db, storeId, orderId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Inserts a refund and returns its row. */
 export async function insertRefund(
   trx: Trx,
   storeId: string,
@@ -86,6 +88,7 @@ export function findRefundOfRequest(
     .executeTakeFirst();
 }
 
+/** Finds a refund by its id alone. */
 export function findRefundById(db: Db, storeId: string, id: string): Promise<RefundRow | undefined> {
   return db
     .selectFrom('refund')

@@ -64,7 +64,7 @@ export interface RefundDetails extends Omit<RefundAmountsInput, 'lines'> {
   notify?: boolean;
 }
 
-/** Conditions of a refund besides its amounts. */
+/** The limits and effects of a refund, besides its amounts. */
 export interface RefundTerms {
   /** Called with the amount; throws if it may not be refunded. */
   assertAllowed: (amountCents: number) => void;
@@ -88,24 +88,9 @@ export async function refundLockedOrder(
 ): Promise<Refund> {
   await createMissingRefund(trx, storeId, order, ledger);
   const counted = await listCountedRefunds(trx, storeId, order.id);
-  const before = counted.map(toSums);
-  const lines = mergeLines(requested.lines ?? []);
-  requireUnits(order, lines, listUnitsWithout(order, 'refunded'));
-  if ((requested.shippingCents ?? 0) > refundableShippingCents(order, before)) {
-    throw exceeded(refundableShippingCents(order, before), 'of shipping');
-  }
-  const { shippingCents, amountCents } = requested;
-  const sums = priceRefund(order, before, {
-    lines,
-    ...(shippingCents !== undefined && { shippingCents }),
-    ...(amountCents !== undefined && { amountCents }),
-  });
-  if (sums.amountCents === 0) {
-    const message = 'comes to nothing: name lines, shippingCents or amountCents';
-    throw errors.invalid_body({ details: [{ pointer: '', message }] });
-  }
+  const { lines, sums } = priceRequested(order, counted.map(toSums), requested);
   const payments = ledger.payments.filter(({ provider }) => provider === 'manual' || beginAtProvider);
-  const parts = divide(payments, counted, sums.amountCents, requested.paymentId);
+  const parts = divideAmount(payments, counted, sums.amountCents, requested.paymentId);
   assertAllowed(sums.amountCents);
   const id = newId('refund');
   for (const { payment, amountCents: partCents } of parts) {
@@ -145,6 +130,28 @@ export async function refundLockedOrder(
   const refund = toRefund(row);
   await emit(trx, RefundCreated, storeId, { refund });
   return refund;
+}
+
+/**
+ * Computes the amounts of a requested refund, after those that were refunded `before`.
+ * @throws invalid_body for a refund of nothing, invalid_quantity, amount_exceeded
+ */
+function priceRequested(order: RefundedOrder, before: readonly RefundSums[], requested: RefundDetails) {
+  const { shippingCents, amountCents } = requested;
+  const lines = mergeLines(requested.lines ?? []);
+  requireUnits(order, lines, listUnitsWithout(order, 'refunded'));
+  const refundableCents = refundableShippingCents(order, before);
+  if ((shippingCents ?? 0) > refundableCents) throw exceeded(refundableCents, 'of shipping');
+  const sums = priceRefund(order, before, {
+    lines,
+    ...(shippingCents !== undefined && { shippingCents }),
+    ...(amountCents !== undefined && { amountCents }),
+  });
+  if (sums.amountCents === 0) {
+    const message = 'refunds nothing: send lines, shippingCents or amountCents';
+    throw errors.invalid_body({ details: [{ pointer: '', message }] });
+  }
+  return { lines, sums };
 }
 
 /**
@@ -199,7 +206,7 @@ export async function createMissingRefund(
   if (amountCents <= 0) return;
   const rest = await readRefundableRest(trx, storeId, order, amountCents);
   const sums = priceRefund(order, counted.map(toSums), { ...rest, amountCents });
-  const at = newestRefund(ledger.payments);
+  const at = findNewestRefundTime(ledger.payments);
   await insertRefund(trx, storeId, {
     id: newId('refund', at.getTime()),
     order_id: order.id,
@@ -246,13 +253,13 @@ export async function reversePart(
   { refundId, paymentId, amountCents }: { refundId: string | null; paymentId: string; amountCents: number },
 ): Promise<boolean> {
   const counted = await listCountedRefunds(trx, storeId, order.id);
-  const isIts = ({ paymentId: of, state, amountCents: cents }: RefundRow['parts'][number]) =>
+  const isReversed = ({ paymentId: of, state, amountCents: cents }: RefundRow['parts'][number]) =>
     state === 'done' && cents === amountCents && of === (refundId === null ? null : paymentId);
   const row = counted.findLast(
-    ({ id, parts }) => (refundId === null || id === refundId) && parts.some(isIts),
+    ({ id, parts }) => (refundId === null || id === refundId) && parts.some(isReversed),
   );
   if (!row) return false;
-  const reversed = row.parts.findIndex(isIts);
+  const reversed = row.parts.findIndex(isReversed);
   const parts = row.parts.map((part, i) => (i === reversed ? { ...part, state: 'failed' as const } : part));
   return writeParts(trx, storeId, order, row, parts);
 }
@@ -318,7 +325,8 @@ const toColumns = ({ amountCents, taxCents, shippingCents, shippingTaxCents }: R
   shipping_tax_cents: shippingTaxCents,
 });
 
-function newestRefund(payments: readonly PaymentWithEntries[]): Date {
+/** Returns when the ledger last recorded a refund. */
+function findNewestRefundTime(payments: readonly PaymentWithEntries[]): Date {
   const times = payments
     .flatMap(({ entries }) => entries)
     .filter(({ kind }) => kind === 'refunded')
@@ -327,7 +335,7 @@ function newestRefund(payments: readonly PaymentWithEntries[]): Date {
 }
 
 /** Returns the amount of a payment that can still be refunded: the kept amount minus pending refunds. */
-function returnable(payment: PaymentWithEntries, refunds: readonly RefundRow[]): number {
+function returnableCents(payment: PaymentWithEntries, refunds: readonly RefundRow[]): number {
   const pending = refunds
     .flatMap(({ parts }) => parts)
     .filter(({ paymentId, state }) => paymentId === payment.id && state === 'pending')
@@ -339,7 +347,7 @@ function returnable(payment: PaymentWithEntries, refunds: readonly RefundRow[]):
  * Divides an amount among the payments that captured it, newest first, or uses a single one.
  * @throws not_found, amount_exceeded
  */
-function divide(
+function divideAmount(
   payments: readonly PaymentWithEntries[],
   refunds: readonly RefundRow[],
   amountCents: number,
@@ -350,7 +358,7 @@ function divide(
     throw errors.not_found({ message: `The order has no payment ${paymentId}.` });
   }
   const refundablePayments = chosen
-    .map((payment) => ({ payment, most: returnable(payment, refunds) }))
+    .map((payment) => ({ payment, most: returnableCents(payment, refunds) }))
     .reverse();
   const refundableCents = refundablePayments.reduce((sum, each) => sum + each.most, 0);
   if (amountCents > refundableCents) throw exceeded(refundableCents, 'of what was paid');

@@ -36,6 +36,7 @@ export function listCountedReturns(db: Db, storeId: string, orderId: string): Pr
   return ofOrder(db, storeId, orderId).selectAll().where('state', '<>', 'declined').execute();
 }
 
+/** Finds a return of an order. */
 export function findReturn(
   db: Db,
   storeId: string,
@@ -45,6 +46,7 @@ export function findReturn(
   return ofOrder(db, storeId, orderId).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Inserts a return and returns its row. */
 export function insertReturn(
   trx: Trx,
   storeId: string,
@@ -60,6 +62,7 @@ export function insertReturn(
     .executeTakeFirstOrThrow();
 }
 
+/** Changes columns of a return and returns its row. */
 export function updateReturn(
   trx: Trx,
   storeId: string,
