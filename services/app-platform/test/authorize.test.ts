@@ -262,7 +262,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
   const consent = (extra: object = {}) => ({ scopes, redirectUri, state: 'x&y', codeChallenge, ...extra });
   const authorize = (store: Store, extra: object = {}, appId = app.appId) =>
     store.post(`/${appId}/authorize`, consent(extra));
-  const installOf = async (store: Store, appId = app.appId) => (await store.get(`/${appId}`)).body.install;
+  const readInstall = async (store: Store, appId = app.appId) => (await store.get(`/${appId}`)).body.install;
   const refusal = (status: number, code: string) => ({ status, body: { code } });
 
   /** Exchanges a redirect's code for tokens. */
@@ -289,7 +289,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
       expect(res.status).toBe(200);
       expect(Object.keys(res.body)).toEqual(['redirectTo']);
       expect((await exchange(res)).body.scope).toBe(scopes.join(' '));
-      expect(await installOf(store)).toMatchObject({ state: 'installed', grantedScopes: scopes });
+      expect(await readInstall(store)).toMatchObject({ state: 'installed', grantedScopes: scopes });
       await store.delete(`/${app.appId}`);
     }
   });
@@ -298,7 +298,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     const other = await approvedApp();
     const store = market.newStore();
     const first = (await exchange(await authorize(store, {}, other.appId), other)).body;
-    const before = await installOf(store, other.appId);
+    const before = await readInstall(store, other.appId);
     await market.approve(await market.addVersion(other.appId, more));
     for (const agreed of [scopes, more, []]) {
       expect((await authorize(store, { scopes: agreed }, other.appId)).status).toBe(200);
@@ -308,7 +308,7 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     expect([status, body.scope, body.store_id]).toEqual([200, scopes.join(' '), store.storeId]);
     expect(await isGood(body.access_token)).toBe(true);
     expect(await isGood(first.access_token)).toBe(false);
-    const { waitingVersionId, ...after } = await installOf(store, other.appId);
+    const { waitingVersionId, ...after } = await readInstall(store, other.appId);
     expect({ ...after, waitingVersionId: null }).toEqual(before);
     expect(waitingVersionId).toEqual(expect.any(String));
   });
@@ -379,9 +379,9 @@ describe('POST /api/stores/{storeId}/apps/{appId}/authorize', () => {
     expect(carried(res.body.redirectTo)).toEqual({ error: 'access_denied', state: 'x&y', iss: issuer });
     expect((await store.get(`/${app.appId}`)).status).toBe(404);
     await authorize(store);
-    const before = await installOf(store);
+    const before = await readInstall(store);
     await authorize(store, { decline: true });
-    expect(await installOf(store)).toEqual(before);
+    expect(await readInstall(store)).toEqual(before);
   });
 
   test('an address that is not registered is invalid_body, agreed or declined; no challenge is invalid_request', async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.stop());
 
-const statusOf = (code: string) => errors[code as keyof typeof errors]().status;
+const getStatus = (code: string) => errors[code as keyof typeof errors]().status;
 interface Detail {
   pointer: string;
   code: string;
@@ -57,7 +57,7 @@ describe('PUT blocks', () => {
           const i = at % good.length;
           const blocks = good.map((block, j) => (j === i ? breakage.apply(block) : block));
           const res = await draft.putBlocks({ blocks });
-          expect([res.status, res.body.code]).toEqual([statusOf(code), code]);
+          expect([res.status, res.body.code]).toEqual([getStatus(code), code]);
           const details = res.body.details as Detail[];
           expect(new Set(details.map((detail) => detail.code))).toEqual(new Set([code]));
           expect(details[0]!.pointer.startsWith(`/blocks/${i}`)).toBe(true);
@@ -168,7 +168,7 @@ describe('PUT blocks', () => {
     [JSON.stringify({ blocks: ['x'.repeat(1024 * 1024)] }), 'body_too_large'],
   ])('%.40s is %s', async (body, code) => {
     const res = await draft.putBlocks(body);
-    expect([res.status, res.body.code]).toEqual([statusOf(code), code]);
+    expect([res.status, res.body.code]).toEqual([getStatus(code), code]);
     expect(res.body.error).toEqual(expect.any(String));
   });
 

@@ -8,8 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => studio.stop());
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
-const actionsOf = async (orgId: string): Promise<string[]> => {
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
+const listActions = async (orgId: string): Promise<string[]> => {
   const { rows } = await sql<{ action: string }>`
     select action from audit_entry where owner_id = ${orgId} order by id`.execute(studio.db);
   return rows.map(({ action }) => action);
@@ -53,10 +56,10 @@ describe('a version from another', () => {
     const theirs = await other.newVersion();
     const create = (body: object) => app.call('post', `${app.path}/versions`, body);
     for (const from of [theirs.id, `ver_${'0'.repeat(26)}`, '', 'x']) {
-      expect(codeOf(await create({ from, scopes: [] }))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await create({ from, scopes: [] }))).toEqual([404, 'not_found']);
     }
     const without = await create({});
-    expect(codeOf(without)).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(without)).toEqual([400, 'invalid_body']);
     expect(without.body.details).toMatchObject([{ pointer: '/scopes' }]);
     expect((await app.newVersion()).number).toBe(1);
   });
@@ -71,7 +74,7 @@ describe('a version from another', () => {
     const create = () => app.call('post', `${app.path}/versions`, { from: first.id });
     const made = await Promise.all([create(), create(), create()]);
     expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
-    expect(codeOf(await create())).toEqual([409, 'too_many_versions']);
+    expect(getStatusAndCode(await create())).toEqual([409, 'too_many_versions']);
     await first.delete();
     expect((await app.call('post', `${app.path}/versions`, { scopes: [] })).status).toBe(201);
   });
@@ -86,7 +89,7 @@ describe('a version from another', () => {
     const create = () => app.call('post', `${app.path}/versions`, { scopes: [] });
     const made = await Promise.all([create(), create()]);
     expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
-    expect(codeOf(await create())).toEqual([409, 'too_many_versions']);
+    expect(getStatusAndCode(await create())).toEqual([409, 'too_many_versions']);
   });
 });
 
@@ -94,20 +97,20 @@ describe('a submitted version', () => {
   test('is recalled to a draft, leaves the queue, and can be submitted again', async () => {
     const app = await studio.newApp();
     const draft = await app.newVersion();
-    expect(codeOf(await draft.recall())).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await draft.recall())).toEqual([409, 'invalid_state']);
     await draft.submit();
     expect((await draft.recall()).body.version).toMatchObject({ state: 'draft', submittedAt: null });
     const { versions } = (await studio.review('get', '/api/review/versions?limit=200')).body;
     expect(versions.filter(({ id }: { id: string }) => id === draft.id)).toEqual([]);
-    expect(codeOf(await approve(draft.id))).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await approve(draft.id))).toEqual([409, 'invalid_state']);
     expect((await draft.putBlocks({ blocks: [plainStars] })).status).toBe(200);
     expect((await draft.submit()).status).toBe(200);
     expect((await approve(draft.id)).status).toBe(200);
-    expect(codeOf(await draft.recall())).toEqual([409, 'invalid_state']);
-    const recalled = (await actionsOf(app.org.id)).filter((action) => action === 'appVersion.recalled');
+    expect(getStatusAndCode(await draft.recall())).toEqual([409, 'invalid_state']);
+    const recalled = (await listActions(app.org.id)).filter((action) => action === 'appVersion.recalled');
     expect(recalled).toHaveLength(1);
     const stranger = studio.as(studio.newPerson());
-    expect(codeOf(await stranger('post', `${draft.path}/recall`))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await stranger('post', `${draft.path}/recall`))).toEqual([404, 'not_found']);
   });
 
   test('a simultaneous recall and approval end in one of the two', async () => {
@@ -128,17 +131,17 @@ describe('deleting', () => {
     const draft = await app.newVersion();
     await draft.putIslands('stars');
     const stranger = studio.as(studio.newPerson());
-    expect(codeOf(await stranger('delete', draft.path))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await stranger('delete', draft.path))).toEqual([404, 'not_found']);
     expect((await draft.delete()).status).toBe(204);
-    expect(codeOf(await draft.delete())).toEqual([404, 'not_found']);
-    expect(codeOf(await draft.putBlocks({ blocks: [] }))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await draft.delete())).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await draft.putBlocks({ blocks: [] }))).toEqual([404, 'not_found']);
     const next = await app.newVersion();
     expect(next.number).toBe(2);
     await next.submit();
-    expect(codeOf(await next.delete())).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await next.delete())).toEqual([409, 'invalid_state']);
     await approve(next.id);
-    expect(codeOf(await next.delete())).toEqual([409, 'invalid_state']);
-    expect(await actionsOf(app.org.id)).toContain('appVersion.deleted');
+    expect(getStatusAndCode(await next.delete())).toEqual([409, 'invalid_state']);
+    expect(await listActions(app.org.id)).toContain('appVersion.deleted');
   });
 
   test('a draft that is submitted, changed or copied simultaneously stays consistent', async () => {
@@ -169,15 +172,15 @@ describe('deleting', () => {
     const find = async () => (await app.call('get', `/api/apps?q=${app.app.id}`)).body.total;
     expect(await find()).toBe(1);
     const stranger = studio.as(studio.newPerson());
-    expect(codeOf(await stranger('delete', app.path))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await stranger('delete', app.path))).toEqual([404, 'not_found']);
     expect((await app.call('delete', app.path)).status).toBe(204);
-    expect(codeOf(await app.call('delete', app.path))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await app.call('delete', app.path))).toEqual([404, 'not_found']);
     expect(await find()).toBe(0);
     for (const path of [app.path, draft.path, `/api/apps/${app.app.id}`]) {
-      expect(codeOf(await app.call('get', path))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await app.call('get', path))).toEqual([404, 'not_found']);
     }
     expect((await studio.review('get', `/api/review/versions/${draft.id}`)).status).toBe(404);
-    expect(await actionsOf(app.org.id)).toContain('app.deleted');
+    expect(await listActions(app.org.id)).toContain('app.deleted');
     await eventually(
       async () => (await studio.db.selectFrom('deleted_app').selectAll().execute()).length === 0,
     );
@@ -211,13 +214,13 @@ describe('deleting', () => {
     const dev = studio.newPerson();
     const org = `/api/orgs/${app.org.id}`;
     await studio.addMember(app.org.id, dev, 'developer');
-    expect(codeOf(await app.call('delete', org))).toEqual([409, 'org_not_empty']);
+    expect(getStatusAndCode(await app.call('delete', org))).toEqual([409, 'org_not_empty']);
     expect((await app.call('delete', app.path)).status).toBe(204);
     studio.developmentStores.set('str_of_the_organisation', app.org.id);
-    expect(codeOf(await app.call('delete', org))).toEqual([409, 'org_not_empty']);
+    expect(getStatusAndCode(await app.call('delete', org))).toEqual([409, 'org_not_empty']);
     studio.developmentStores.delete('str_of_the_organisation');
-    expect(codeOf(await studio.as(dev)('delete', org))).toEqual([403, 'insufficient_role']);
-    expect(codeOf(await studio.as(studio.newPerson())('delete', org))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await studio.as(dev)('delete', org))).toEqual([403, 'insufficient_role']);
+    expect(getStatusAndCode(await studio.as(studio.newPerson())('delete', org))).toEqual([404, 'not_found']);
     const [deleted, ...made] = await Promise.all([
       app.call('delete', org),
       ...Array.from({ length: 4 }, () => app.call('post', `${org}/apps`, { name: 'Late' })),
@@ -236,7 +239,7 @@ describe('deleting', () => {
     expect((await call('post', `/api/orgs/${org.id}/invitations`, body)).status).toBe(201);
     expect((await call('delete', `/api/orgs/${org.id}`)).status).toBe(204);
     expect((await call('get', '/api/orgs')).body.total).toBe(0);
-    expect(await actionsOf(org.id)).toContain('organisation.deleted');
+    expect(await listActions(org.id)).toContain('organisation.deleted');
     const left = await studio.db
       .selectFrom('org_invitation')
       .select('id')

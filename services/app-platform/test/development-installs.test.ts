@@ -24,7 +24,10 @@ afterAll(() => studio.stop());
 const scopes: Permission[] = ['products.read'];
 const more: Permission[] = ['products.read', 'orders.read'];
 const redirectUri = 'https://app.example.com/installed';
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const approve = async ({ id, submit }: Draft) => {
   expect((await submit()).status).toBe(200);
   expect((await studio.review('post', `/api/review/versions/${id}/approve`)).status).toBe(200);
@@ -95,7 +98,7 @@ describe('install { versionId } in a development store', () => {
       expect((await store.apps())[0]).toMatchObject({ versionId: version!.id });
       expect((await store.apps())[0].isUnreviewed).toBe(isUnreviewed);
     }
-    expect(codeOf(await store.install(undefined))).toEqual([409, 'already_installed']);
+    expect(getStatusAndCode(await store.install(undefined))).toEqual([409, 'already_installed']);
     expect((await store.read()).versionId).toBe(draft!.id);
     await eventually(() => store.told().length === 7);
   });
@@ -126,7 +129,7 @@ describe('install { versionId } in a development store', () => {
     const answers = await Promise.all(all.map(install));
     const refused = all.filter((_, i) => answers[i]!.status !== 201);
     expect(refused).toHaveLength(2);
-    expect(answers.filter(({ status }) => status !== 201).map(codeOf)).toEqual([
+    expect(answers.filter(({ status }) => status !== 201).map(getStatusAndCode)).toEqual([
       [409, 'invalid_state'],
       [409, 'invalid_state'],
     ]);
@@ -134,7 +137,7 @@ describe('install { versionId } in a development store', () => {
     expect((await install(there!)).status).toBe(201);
     expect((await store.call('delete', `/${there!.app.id}`)).status).toBe(204);
     expect((await install(refused[0]!)).status).toBe(201);
-    expect(codeOf(await install(there!))).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await install(there!))).toEqual([409, 'invalid_state']);
   });
 
   test('wants what that version asks for agreed to, and grants it', async () => {
@@ -166,7 +169,7 @@ describe('install { versionId } in a development store', () => {
       state: 'disabled',
     });
     await studio.review('post', `/api/review/apps/${own.app.id}/suspend`);
-    expect(codeOf(await store.install(first.id, undefined, own))).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await store.install(first.id, undefined, own))).toEqual([409, 'invalid_state']);
   });
 
   test('is refused in other stores, for other apps, and to users outside of the organisation', async () => {
@@ -177,14 +180,14 @@ describe('install { versionId } in a development store', () => {
     const stranger = studio.newPerson();
     const refusals = async () => [
       // An ordinary store, and one of another organisation.
-      codeOf(await newStore(null, own.owner).install(draft.id, undefined, own)),
-      codeOf(await newStore(app.org.id, own.owner).install(draft.id, undefined, own)),
+      getStatusAndCode(await newStore(null, own.owner).install(draft.id, undefined, own)),
+      getStatusAndCode(await newStore(app.org.id, own.owner).install(draft.id, undefined, own)),
       // A version of another app.
-      codeOf(await newStore(own.org.id, own.owner).install(foreignDraft.id, undefined, own)),
-      codeOf(await newStore(own.org.id, own.owner).install('ver_none', undefined, own)),
+      getStatusAndCode(await newStore(own.org.id, own.owner).install(foreignDraft.id, undefined, own)),
+      getStatusAndCode(await newStore(own.org.id, own.owner).install('ver_none', undefined, own)),
       // A person who is only a member of the store.
-      codeOf(await newStore(own.org.id, stranger).install(draft.id, undefined, own)),
-      codeOf(await newStore(own.org.id, own.owner).install(foreignDraft.id, undefined, foreign)),
+      getStatusAndCode(await newStore(own.org.id, stranger).install(draft.id, undefined, own)),
+      getStatusAndCode(await newStore(own.org.id, own.owner).install(foreignDraft.id, undefined, foreign)),
     ];
     const [elsewhere, unknown] = [
       [409, 'invalid_state'],
@@ -203,7 +206,7 @@ describe('install { versionId } in a development store', () => {
       .where('org_id', '=', own.org.id)
       .where('user_id', '=', own.owner.id)
       .execute();
-    expect(codeOf(await store.install(draft.id, undefined, own))).toEqual(unknown);
+    expect(getStatusAndCode(await store.install(draft.id, undefined, own))).toEqual(unknown);
   });
 });
 

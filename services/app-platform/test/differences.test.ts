@@ -41,8 +41,12 @@ describe('what differs in a block', () => {
   });
 
   test('is limited in number and content', () => {
-    const manyOf = (n: number) => Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, n]));
-    const { differences, hasMore } = differ({ ...stars, props: manyOf(1) }, { ...stars, props: manyOf(2) });
+    const createMany = (n: number) =>
+      Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`k${i}`, n]));
+    const { differences, hasMore } = differ(
+      { ...stars, props: createMany(1) },
+      { ...stars, props: createMany(2) },
+    );
     expect([differences.length, hasMore]).toEqual([maxDifferences, true]);
     const long = 'x'.repeat(maxSubtreeLength);
     expect(differ(stars, { ...stars, name: long }).differences).toEqual([

@@ -9,7 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => market.stop());
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 /** Requests a path as a signed-in user without an organisation. */
 const merchant = (path: string) =>
@@ -97,7 +100,7 @@ describe('the directory', () => {
     expect(await list('q=octagon')).toEqual({ apps: [], total: 0, nextCursor: null });
     expect((await merchant(`/api/apps/${unlisted.appId}`)).status).toBe(200);
     for (const id of [suspended.appId, withdrawn.appId, draft, newId('app'), 'x']) {
-      expect(codeOf(await merchant(`/api/apps/${id}`))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await merchant(`/api/apps/${id}`))).toEqual([404, 'not_found']);
     }
     await market.unsuspend(suspended.appId);
     await market.restore(withdrawn.versionId);
@@ -112,7 +115,7 @@ describe('the directory', () => {
       scopes: ['integrations.read'],
       creatorPermissions: ['integrations.read'],
     } as never);
-    expect(codeOf(await key('get', '/api/apps'))).toEqual([401, 'user_token_required']);
+    expect(getStatusAndCode(await key('get', '/api/apps'))).toEqual([401, 'user_token_required']);
   });
 
   test('is searched by every word of name, organisation and description', async () => {
@@ -147,7 +150,10 @@ describe('the directory', () => {
     } while (after);
     expect(walked).toEqual(order);
     const { nextCursor } = await list('q=heptagon&limit=2');
-    expect(codeOf(await merchant(`/api/apps?after=${nextCursor}`))).toEqual([400, 'invalid_cursor']);
+    expect(getStatusAndCode(await merchant(`/api/apps?after=${nextCursor}`))).toEqual([
+      400,
+      'invalid_cursor',
+    ]);
   });
 
   test('counts installs of other apps while one is locked, and keeps its state', async () => {

@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => studio.stop());
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 let shade = 0;
@@ -36,7 +39,7 @@ const fetchIcon = (url: string, headers = {}) =>
   request(studio.system.internalUrl).get(url.replace(baseUrl, '')).set(headers);
 /** Returns the icons whose bytes are stored. */
 const kept = () => readdir(join(studio.dataDir, 'objects', 'app-icons'));
-const iconIdOf = async ({ app }: StudioApp) => {
+const readIconId = async ({ app }: StudioApp) => {
   const { icon_id } = await studio.db
     .selectFrom('app')
     .select('icon_id')
@@ -78,7 +81,7 @@ describe('an icon', () => {
     const ids: string[] = [];
     for (const bytes of [await png(), await webp(), await png(1024)]) {
       urls.push((await put(app, bytes)).body.app.iconUrl);
-      ids.push(await iconIdOf(app));
+      ids.push(await readIconId(app));
     }
     expect((await Promise.all(urls.map((url) => fetchIcon(url)))).map(({ status }) => status)).toEqual([
       404, 404, 200,
@@ -117,7 +120,7 @@ describe('an icon', () => {
     }
     await put(app, await png());
     await eventually(async () => !(await kept()).includes('dead'));
-    expect(await kept()).toEqual(expect.arrayContaining(['running', await iconIdOf(app)]));
+    expect(await kept()).toEqual(expect.arrayContaining(['running', await readIconId(app)]));
   });
 
   test.each<[string, () => Promise<Buffer>, number, string]>([
@@ -140,16 +143,19 @@ describe('an icon', () => {
   ])('is not %s', async (_, make, status, code) => {
     const app = await studio.newApp();
     const before = (await put(app, await png())).body;
-    expect(codeOf(await put(app, await make()))).toEqual([status, code]);
+    expect(getStatusAndCode(await put(app, await make()))).toEqual([status, code]);
     expect((await app.call('get', app.path)).body).toEqual(before);
   });
 
   test('is set only by the organisation', async () => {
     const [app, stranger] = [await studio.newApp(), studio.newPerson()];
-    expect(codeOf(await put(app, await png(), {}, stranger))).toEqual([404, 'not_found']);
-    expect(codeOf(await studio.as(stranger)('delete', `${app.path}/icon`))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await put(app, await png(), {}, stranger))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await studio.as(stranger)('delete', `${app.path}/icon`))).toEqual([
+      404,
+      'not_found',
+    ]);
     for (const file of ['x', `${'0'.repeat(64)}.png`, `${'0'.repeat(64)}.svg`]) {
-      expect(codeOf(await fetchIcon(`/app-icons/${file}`))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await fetchIcon(`/app-icons/${file}`))).toEqual([404, 'not_found']);
     }
   });
 
@@ -157,7 +163,7 @@ describe('an icon', () => {
     const app = await studio.newApp();
     const { etag } = (await app.call('get', app.path)).headers;
     const stale = await put(app, await png(), { 'if-match': '"stale"' });
-    expect([...codeOf(stale), stale.headers.etag]).toEqual([412, 'precondition_failed', etag]);
+    expect([...getStatusAndCode(stale), stale.headers.etag]).toEqual([412, 'precondition_failed', etag]);
     const pictures = await Promise.all(Array.from({ length: 8 }, () => png()));
     const keys = (i: number): Record<string, string> => (i % 2 ? { 'idempotency-key': `${i}` } : {});
     const all = await Promise.all(
@@ -179,7 +185,7 @@ describe('an icon', () => {
       first.headers.etag,
       'true',
     ]);
-    expect(codeOf(await put(app, await png(), key))).toEqual([422, 'idempotency_key_reused']);
+    expect(getStatusAndCode(await put(app, await png(), key))).toEqual([422, 'idempotency_key_reused']);
   });
 });
 
@@ -191,7 +197,7 @@ test('503 without an object store', async () => {
       .put(`${app.path}/icon`)
       .set(await other.system.as({ kind: 'user', userId: app.owner.id, email: app.owner.email }))
       .send(await png());
-    expect(codeOf(res)).toEqual([503, 'image_storage_unavailable']);
+    expect(getStatusAndCode(res)).toEqual([503, 'image_storage_unavailable']);
   } finally {
     await other.stop();
   }

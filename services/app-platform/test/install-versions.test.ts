@@ -11,21 +11,21 @@ beforeAll(async () => {
 });
 afterAll(() => market.stop());
 
-const { appWith, install, installOf, heardOf, tokenOf, resolve } = installing(() => market);
+const { appWith, install, readInstall, listHeard, obtainToken, resolve } = installing(() => market);
 
 describe('a newly approved version', () => {
   test('is installed automatically if it requests the same or fewer scopes, which tokens get immediately', async () => {
     const app = await appWith(more);
     const store = market.newStore();
-    const token = await tokenOf(store, app, more);
+    const token = await obtainToken(store, app, more);
     const same = await app.approve(more);
-    await eventually(async () => (await installOf(store, app.appId)).versionId === same);
+    await eventually(async () => (await readInstall(store, app.appId)).versionId === same);
     await app.approve(read);
-    await eventually(async () => (await installOf(store, app.appId)).versionNumber === 3);
-    expect((await installOf(store, app.appId)).grantedScopes).toEqual(read);
+    await eventually(async () => (await readInstall(store, app.appId)).versionNumber === 3);
+    expect((await readInstall(store, app.appId)).grantedScopes).toEqual(read);
     expect((await resolve(token)).body.principal.scopes).toEqual(read);
-    await eventually(() => heardOf(store).length === 3);
-    expect(heardOf(store).map(({ isUpgrade }) => isUpgrade)).toEqual([false, true, true]);
+    await eventually(() => listHeard(store).length === 3);
+    expect(listHeard(store).map(({ isUpgrade }) => isUpgrade)).toEqual([false, true, true]);
   });
 
   test('waits for consent when it asks for more; a later one that does not goes past it', async () => {
@@ -35,13 +35,13 @@ describe('a newly approved version', () => {
     const consent = (scopes: Permission[]) => store.post(`/${appId}/consent`, { scopes });
     expect(await consent(read)).toMatchObject(code(409, 'invalid_state'));
     const second = await approve(more);
-    await eventually(async () => (await installOf(store, appId)).waitingVersionId === second);
-    expect(await installOf(store, appId)).toMatchObject({ versionNumber: 1, grantedScopes: read });
+    await eventually(async () => (await readInstall(store, appId)).waitingVersionId === second);
+    expect(await readInstall(store, appId)).toMatchObject({ versionNumber: 1, grantedScopes: read });
     const third = await approve(read);
-    await eventually(async () => (await installOf(store, appId)).versionId === third);
-    expect((await installOf(store, appId)).waitingVersionId).toBeNull();
+    await eventually(async () => (await readInstall(store, appId)).versionId === third);
+    expect((await readInstall(store, appId)).waitingVersionId).toBeNull();
     const fourth = await approve(more);
-    await eventually(async () => (await installOf(store, appId)).waitingVersionId === fourth);
+    await eventually(async () => (await readInstall(store, appId)).waitingVersionId === fourth);
     expect(await consent(read)).toMatchObject({
       status: 409,
       body: { code: 'consent_required', scopes: more },
@@ -59,7 +59,7 @@ describe('a newly approved version', () => {
     await install(store, appId, read);
     const second = await approve(more);
     await market.withdraw(second);
-    expect((await installOf(store, appId)).waitingVersionId).toBeNull();
+    expect((await readInstall(store, appId)).waitingVersionId).toBeNull();
     expect(await store.post(`/${appId}/consent`, { scopes: more })).toMatchObject(code(409, 'invalid_state'));
   });
 
@@ -71,7 +71,7 @@ describe('a newly approved version', () => {
     await install(store, appId, read);
     await market.approve(first);
     await market.sweptAll();
-    expect((await installOf(store, appId)).versionId).toBe(second);
+    expect((await readInstall(store, appId)).versionId).toBe(second);
   });
 
   test('is answered only after its first installs have moved, though another process is at them', async () => {
@@ -145,17 +145,17 @@ describe('a rollback', () => {
     await market.withdraw(versionIds[2]!);
     await market.restore(versionIds[2]!);
     await market.sweptAll();
-    expect((await installOf(store, appId)).versionNumber).toBe(1);
+    expect((await readInstall(store, appId)).versionNumber).toBe(1);
     expect((await store.post(`/${appId}/consent`, { scopes: read })).body.install.versionNumber).toBe(3);
 
     await store.post(`/${appId}/rollback`, { versionId: versionIds[1] });
     await approve(read);
-    await eventually(async () => (await installOf(store, appId)).versionNumber === 4);
+    await eventually(async () => (await readInstall(store, appId)).versionNumber === 4);
     await approve(read);
-    await eventually(async () => (await installOf(store, appId)).versionNumber === 5);
-    await eventually(() => heardOf(store).length === 6);
+    await eventually(async () => (await readInstall(store, appId)).versionNumber === 5);
+    await eventually(() => listHeard(store).length === 6);
     // Live pages show the merchant's choices at once; the last two versions came automatically.
-    expect(heardOf(store).map(({ isUpgrade }) => isUpgrade)).toEqual([...Array(4).fill(false), true, true]);
+    expect(listHeard(store).map(({ isUpgrade }) => isUpgrade)).toEqual([...Array(4).fill(false), true, true]);
     const { apps } = (await market.internal(`stores/${store.storeId}/apps`)).body;
     expect(apps).toMatchObject([{ versionNumber: 5, choice: 4 }]);
   });

@@ -28,13 +28,13 @@ export function installing(market: () => Marketplace) {
     expect(res.status).toBe(201);
     return res.body.install;
   }
-  const installOf = async (store: Store, appId: string) => (await store.get(`/${appId}`)).body.install;
-  const heardOf = (store: Store) =>
+  const readInstall = async (store: Store, appId: string) => (await store.get(`/${appId}`)).body.install;
+  const listHeard = (store: Store) =>
     market()
       .heard.filter(({ storeId }) => storeId === store.storeId)
       .map(({ data }) => data);
 
-  async function tokenOf(store: Store, app: { appId: string; secret: string }, scopes: Permission[]) {
+  async function obtainToken(store: Store, app: { appId: string; secret: string }, scopes: Permission[]) {
     const res = await store.post(`/${app.appId}/install`, { scopes, redirectUri, codeChallenge });
     expect(res.status).toBe(201);
     const { body } = await market().oauth('token', {
@@ -52,5 +52,5 @@ export function installing(market: () => Marketplace) {
     const { status, body } = await resolve(token);
     return status === 200 ? body.outcome : status;
   };
-  return { appWith, install, installOf, heardOf, tokenOf, resolve, outcome };
+  return { appWith, install, readInstall, listHeard, obtainToken, resolve, outcome };
 }

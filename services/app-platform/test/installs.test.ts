@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => market.stop());
 
-const { appWith, install, installOf, heardOf, tokenOf, resolve, outcome } = installing(() => market);
+const { appWith, install, readInstall, listHeard, obtainToken, resolve, outcome } = installing(() => market);
 
 describe('POST /apps/{appId}/install', () => {
   test('installs the newest approved version, with its scopes', async () => {
@@ -38,8 +38,8 @@ describe('POST /apps/{appId}/install', () => {
     });
     expect((await store.get(`/${appId}`)).body).toEqual({ install: res.body.install });
     expect((await store.get()).body).toEqual({ apps: [res.body.install], total: 1, nextCursor: null });
-    await eventually(() => heardOf(store).length === 1);
-    expect(heardOf(store)).toEqual([{ appId, isAvailable: true, isUpgrade: false }]);
+    await eventually(() => listHeard(store).length === 1);
+    expect(listHeard(store)).toEqual([{ appId, isAvailable: true, isUpgrade: false }]);
   });
 
   test.each([
@@ -156,11 +156,11 @@ describe('POST /apps/{appId}/install', () => {
     // A version that asks for less is installed automatically; one that asks for more waits.
     const fewer = connectOrigins.slice(1);
     await approve(read, { connectOrigins: fewer });
-    await eventually(async () => (await installOf(store, appId)).versionNumber === 2);
-    expect((await installOf(store, appId)).connectOrigins).toEqual(fewer);
+    await eventually(async () => (await readInstall(store, appId)).versionNumber === 2);
+    expect((await readInstall(store, appId)).connectOrigins).toEqual(fewer);
     const third = await approve(read, { connectOrigins: ['https://new.example.com', ...fewer] });
     await market.sweptAll();
-    expect(await installOf(store, appId)).toMatchObject({ versionNumber: 2, waitingVersionId: third });
+    expect(await readInstall(store, appId)).toMatchObject({ versionNumber: 2, waitingVersionId: third });
     const refused = await store.post(`/${appId}/consent`, { scopes: read, connectOrigins: fewer });
     expect(refused).toMatchObject(code(409, 'consent_required'));
     expect(refused.body.connectOrigins).toEqual(['https://new.example.com', ...fewer]);
@@ -187,12 +187,12 @@ describe('POST /apps/{appId}/install', () => {
     await install(before, appId, read);
     await market.withdraw(versionIds[1]!);
     expect((await install(after, appId, read)).versionId).toBe(versionIds[0]);
-    expect(await installOf(before, appId)).toMatchObject({ versionNumber: 2, state: 'installed' });
+    expect(await readInstall(before, appId)).toMatchObject({ versionNumber: 2, state: 'installed' });
     await market.withdraw(versionIds[0]!);
     const res = await market.newStore().post(`/${appId}/install`, { scopes: read });
     expect(res).toMatchObject(code(409, 'invalid_state'));
     await market.restore(versionIds[1]!);
-    await eventually(async () => (await installOf(after, appId)).versionNumber === 2);
+    await eventually(async () => (await readInstall(after, appId)).versionNumber === 2);
   });
 
   test('whatever the body, the answer is a documented one', async () => {
@@ -289,7 +289,7 @@ describe('disabling, suspending and uninstalling', () => {
   test('a disabled app keeps its install; its tokens are invalid until it is enabled', async () => {
     const app = await appWith(read);
     const store = market.newStore();
-    const token = await tokenOf(store, app, read);
+    const token = await obtainToken(store, app, read);
     const { epoch } = (await resolve(token)).body;
     for (let i = 0; i < 2; i++) {
       expect((await store.post(`/${app.appId}/disable`)).body.install.state).toBe('disabled');
@@ -300,9 +300,9 @@ describe('disabling, suspending and uninstalling', () => {
       expect((await store.delete(`/${app.appId}/disable`)).body.install.state).toBe('installed');
     }
     expect(await outcome(token)).toBe('ok');
-    await eventually(() => heardOf(store).length === 3);
-    expect(heardOf(store).every(({ isUpgrade }) => isUpgrade === false)).toBe(true);
-    expect(heardOf(store).map(({ isAvailable }) => isAvailable)).toEqual([true, false, true]);
+    await eventually(() => listHeard(store).length === 3);
+    expect(listHeard(store).every(({ isUpgrade }) => isUpgrade === false)).toBe(true);
+    expect(listHeard(store).map(({ isAvailable }) => isAvailable)).toEqual([true, false, true]);
   });
 
   test('a change that changes nothing keeps updatedAt', async () => {
@@ -328,7 +328,7 @@ describe('disabling, suspending and uninstalling', () => {
         expect(moments.get(updatedAt) ?? state).toBe(state);
         moments.set(updatedAt, state);
       }
-      const { updatedAt } = await installOf(store, appId);
+      const { updatedAt } = await readInstall(store, appId);
       expect([...moments.keys()].sort().at(-1)).toBe(updatedAt);
     }
   });
@@ -336,35 +336,35 @@ describe('disabling, suspending and uninstalling', () => {
   test('a suspension overrides the merchants’ choices in every store, which apply again afterwards', async () => {
     const app = await appWith(read);
     const [one, two] = [market.newStore(), market.newStore()];
-    const token = await tokenOf(one, app, read);
+    const token = await obtainToken(one, app, read);
     await install(two, app.appId, read);
     await two.post(`/${app.appId}/disable`);
     const { epoch } = (await resolve(token)).body;
     await market.suspend(app.appId);
     expect(await outcome(token)).toBe('revoked');
     expect((await resolve(token)).body.epoch).not.toBe(epoch);
-    for (const store of [one, two]) expect((await installOf(store, app.appId)).state).toBe('suspended');
+    for (const store of [one, two]) expect((await readInstall(store, app.appId)).state).toBe('suspended');
     const fresh = market.newStore();
     expect(await fresh.post(`/${app.appId}/install`, { scopes: read })).toMatchObject(
       code(409, 'invalid_state'),
     );
     await market.unsuspend(app.appId);
     expect(await outcome(token)).toBe('ok');
-    expect((await installOf(one, app.appId)).state).toBe('installed');
-    expect((await installOf(two, app.appId)).state).toBe('disabled');
-    await eventually(() => heardOf(one).length === 3);
+    expect((await readInstall(one, app.appId)).state).toBe('installed');
+    expect((await readInstall(two, app.appId)).state).toBe('disabled');
+    await eventually(() => listHeard(one).length === 3);
     // Changes of a disabled app are not announced.
-    expect(heardOf(two).length).toBe(2);
+    expect(listHeard(two).length).toBe(2);
   });
 
   test('an uninstalled app has no tokens, and is reinstalled as the same install on the newest version', async () => {
     const app = await appWith(read);
     const store = market.newStore();
-    const token = await tokenOf(store, app, read);
-    const { id } = await installOf(store, app.appId);
+    const token = await obtainToken(store, app, read);
+    const { id } = await readInstall(store, app.appId);
     for (let i = 0; i < 2; i++) expect((await store.delete(`/${app.appId}`)).status).toBe(204);
     expect(await outcome(token)).toBe(404);
-    expect(await installOf(store, app.appId)).toMatchObject({ id, state: 'uninstalled' });
+    expect(await readInstall(store, app.appId)).toMatchObject({ id, state: 'uninstalled' });
     for (const res of [
       await store.post(`/${app.appId}/disable`),
       await store.delete(`/${app.appId}/disable`),
@@ -375,14 +375,14 @@ describe('disabling, suspending and uninstalling', () => {
     }
     const second = await app.approve(more);
     await market.sweptAll();
-    expect(await installOf(store, app.appId)).toMatchObject({ versionNumber: 1, waitingVersionId: null });
+    expect(await readInstall(store, app.appId)).toMatchObject({ versionNumber: 1, waitingVersionId: null });
     expect(await install(store, app.appId, more)).toMatchObject({
       id,
       versionId: second,
       state: 'installed',
     });
     expect(await outcome(token)).toBe(404);
-    await eventually(() => heardOf(store).length === 3);
+    await eventually(() => listHeard(store).length === 3);
   });
 });
 
@@ -453,8 +453,8 @@ describe('POST /internal/app-rights/lookup', () => {
     await market.suspend(appId);
     await market.sweptAll();
     expect(await rights()).toEqual([null, null]);
-    await eventually(() => heardOf(store).length === 4);
-    expect(heardOf(store).at(-1)).toEqual({ appId, isAvailable: false, isUpgrade: false });
+    await eventually(() => listHeard(store).length === 4);
+    expect(listHeard(store).at(-1)).toEqual({ appId, isAvailable: false, isUpgrade: false });
     await market.unsuspend(appId);
     expect(await rights()).toEqual([read, null]);
     await store.delete(`/${appId}`);

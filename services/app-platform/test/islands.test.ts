@@ -15,15 +15,18 @@ afterAll(() => studio.stop());
 
 const module = "window.WB.register('app.x.stars', class { /* ünïcode */ });\n";
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 /** Reads a module as the version's developer. */
-const readOf = async (draft: { path: string }, name: string | null) => {
+const readModule = async (draft: { path: string }, name: string | null) => {
   const { id, email } = app.owner;
   return request(studio.system.internalUrl)
     .get(`${draft.path}/islands/module${name === null ? '' : `?name=${name}`}`)
     .set(await studio.system.as({ kind: 'user', userId: id, email }))
     .buffer()
-    .parse(bytesOf);
+    .parse(collectBytes);
 };
 const approve = async (draft: { id: string; submit(): Promise<{ status: number }> }) => {
   expect((await draft.submit()).status).toBe(200);
@@ -71,7 +74,7 @@ describe('PUT islands', () => {
     async (name) => {
       const draft = await newDraft('kept');
       const res = await draft.putIslands('fine', name);
-      expect(codeOf(res)).toEqual([400, 'invalid_island_name']);
+      expect(getStatusAndCode(res)).toEqual([400, 'invalid_island_name']);
       expect(res.body.details).toMatchObject([{ pointer: '/islands/1/name', code: 'invalid_island_name' }]);
       expect((await draft.get()).islands).toMatchObject([{ name: 'kept' }]);
     },
@@ -79,9 +82,9 @@ describe('PUT islands', () => {
 
   test('duplicate_island_name, too_many_islands, invalid_body, with every problem', async () => {
     const draft = await newDraft();
-    expect(codeOf(await draft.putIslands('a', 'a'))).toEqual([409, 'duplicate_island_name']);
+    expect(getStatusAndCode(await draft.putIslands('a', 'a'))).toEqual([409, 'duplicate_island_name']);
     const many = Array.from({ length: 13 }, (_, i) => `island-${i}`);
-    expect(codeOf(await draft.putIslands(...many))).toEqual([409, 'too_many_islands']);
+    expect(getStatusAndCode(await draft.putIslands(...many))).toEqual([409, 'too_many_islands']);
     expect((await draft.putIslands(...many.slice(1))).status).toBe(200);
     const several = await draft.putIslands('a', 'B', 'a', '');
     expect(several.body.details.map(({ pointer, code }: Record<string, string>) => [pointer, code])).toEqual([
@@ -90,7 +93,10 @@ describe('PUT islands', () => {
       ['/islands/3/name', 'invalid_island_name'],
     ]);
     for (const body of ['{', '{}', '{"islands":{}}', '{"islands":["stars"]}', '{"islands":[null]}']) {
-      expect(codeOf(await app.call('put', `${draft.path}/islands`, body))).toEqual([400, 'invalid_body']);
+      expect(getStatusAndCode(await app.call('put', `${draft.path}/islands`, body))).toEqual([
+        400,
+        'invalid_body',
+      ]);
     }
   });
 });
@@ -150,17 +156,17 @@ describe('POST islands/module', () => {
 
   test('the name must be sent and declared', async () => {
     const draft = await newDraft('stars');
-    expect(codeOf(await draft.upload(null, module))).toEqual([400, 'island_name_required']);
-    expect(codeOf(await draft.upload('', module))).toEqual([400, 'island_name_required']);
-    expect(codeOf(await draft.upload('moons', module))).toEqual([404, 'island_not_found']);
-    expect(codeOf(await draft.upload('%00', module))).toEqual([404, 'island_not_found']);
+    expect(getStatusAndCode(await draft.upload(null, module))).toEqual([400, 'island_name_required']);
+    expect(getStatusAndCode(await draft.upload('', module))).toEqual([400, 'island_name_required']);
+    expect(getStatusAndCode(await draft.upload('moons', module))).toEqual([404, 'island_not_found']);
+    expect(getStatusAndCode(await draft.upload('%00', module))).toEqual([404, 'island_not_found']);
   });
 
   test('empty, not UTF-8: island_module_not_text; not text/javascript: invalid_body', async () => {
     const draft = await newDraft('stars');
     const notText = [Buffer.alloc(0), Buffer.from([0xff, 0xfe, 0x41]), Buffer.from([0x61, 0xc3])];
     for (const bytes of notText) {
-      expect(codeOf(await draft.upload('stars', bytes))).toEqual([400, 'island_module_not_text']);
+      expect(getStatusAndCode(await draft.upload('stars', bytes))).toEqual([400, 'island_module_not_text']);
     }
     for (const type of [
       'application/json',
@@ -169,7 +175,7 @@ describe('POST islands/module', () => {
       'multipart/form-data; boundary=x',
     ]) {
       const res = await draft.upload('stars', module, { 'content-type': type });
-      expect([type, ...codeOf(res)]).toEqual([type, 400, 'invalid_body']);
+      expect([type, ...getStatusAndCode(res)]).toEqual([type, 400, 'invalid_body']);
     }
     expect((await draft.get()).islands[0].moduleSha256).toBeNull();
     const type = { 'content-type': 'Text/JavaScript; charset="UTF-8"' };
@@ -182,7 +188,7 @@ describe('POST islands/module', () => {
     expect((await draft.upload('stars', most)).status).toBe(201);
     const more = [Buffer.concat([most, Buffer.from('a')]), Buffer.alloc(3 * 1024 * 1024, 'a')];
     for (const bytes of more) {
-      expect(codeOf(await draft.upload('stars', bytes))).toEqual([413, 'island_module_too_large']);
+      expect(getStatusAndCode(await draft.upload('stars', bytes))).toEqual([413, 'island_module_too_large']);
     }
     expect((await draft.get()).islands[0].moduleSha256).toBe(sha256(most));
   });
@@ -194,7 +200,7 @@ describe('POST islands/module', () => {
         const bytes = Buffer.from(text.toWellFormed());
         const res = await draft.upload('stars', bytes);
         expect(res.status).toBe(201);
-        expect(bytes.equals((await readOf(draft, 'stars')).body)).toBe(true);
+        expect(bytes.equals((await readModule(draft, 'stars')).body)).toBe(true);
       }),
       { numRuns: 10 },
     );
@@ -206,7 +212,7 @@ describe('POST islands/module', () => {
       const theirs = await own.newApp();
       const draft = await theirs.newVersion();
       await draft.putIslands('stars');
-      expect(codeOf(await draft.upload('stars', module, undefined, theirs.owner))).toEqual([
+      expect(getStatusAndCode(await draft.upload('stars', module, undefined, theirs.owner))).toEqual([
         503,
         'image_storage_unavailable',
       ]);
@@ -218,21 +224,21 @@ describe('POST islands/module', () => {
 
 describe('GET /islands/{sha256}.js', () => {
   test('serves ever-approved versions, also withdrawn ones, but not drafts, submitted or rejected ones', async () => {
-    const statusOf = async (text: string) => (await fetchModule(`${sha256(text)}.js`)).status;
+    const fetchStatus = async (text: string) => (await fetchModule(`${sha256(text)}.js`)).status;
     const text = 'let reviewed;';
     const [draft, twin] = [await newDraft('stars'), await newDraft('stars')];
     for (const each of [draft, twin]) await each.upload('stars', text);
-    expect(await statusOf(text)).toBe(404);
+    expect(await fetchStatus(text)).toBe(404);
     await twin.submit();
-    expect(await statusOf(text)).toBe(404);
+    expect(await fetchStatus(text)).toBe(404);
     await studio.review('post', `/api/review/versions/${twin.id}/reject`, { reason: 'No.' });
-    expect(await statusOf(text)).toBe(404);
+    expect(await fetchStatus(text)).toBe(404);
     await approve(draft);
-    expect(await statusOf(text)).toBe(200);
+    expect(await fetchStatus(text)).toBe(200);
     await draft.withdraw();
-    expect(await statusOf(text)).toBe(200);
+    expect(await fetchStatus(text)).toBe(200);
     await draft.restore();
-    expect(await statusOf(text)).toBe(200);
+    expect(await fetchStatus(text)).toBe(200);
   });
 
   test('404 for what no island has, and for everything else', async () => {
@@ -261,10 +267,10 @@ describe('GET /islands/{sha256}.js', () => {
     // A link to itself leads nowhere, not even for root.
     await symlink(file, file);
     const res = await fetchModule(`${sha256(text)}.js`);
-    expect(codeOf(res)).toEqual([503, 'resource_unavailable']);
+    expect(getStatusAndCode(res)).toEqual([503, 'resource_unavailable']);
     expect(res.headers['retry-after']).toBe('5');
     const next = await newDraft('stars');
-    expect(codeOf(await next.upload('stars', text))).toEqual([503, 'resource_unavailable']);
+    expect(getStatusAndCode(await next.upload('stars', text))).toEqual([503, 'resource_unavailable']);
   });
 });
 
@@ -272,7 +278,7 @@ describe('GET islands/module', () => {
   test('returns the bytes of a version in any state only to its developers and reviewers', async () => {
     const draft = await newDraft('stars', 'empty');
     await draft.upload('stars', module);
-    const own = await readOf(draft, 'stars');
+    const own = await readModule(draft, 'stars');
     expect(own.body.toString()).toBe(module);
     expect(own.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
@@ -282,19 +288,24 @@ describe('GET islands/module', () => {
     });
     const path = `/api/review/versions/${draft.id}/islands/module`;
     expect((await studio.review('get', `${path}?name=stars`)).text).toBe(module);
-    expect(codeOf(await studio.review('get', path))).toEqual([400, 'island_name_required']);
-    expect(codeOf(await studio.review('get', `${path}?name=moons`))).toEqual([404, 'island_not_found']);
+    expect(getStatusAndCode(await studio.review('get', path))).toEqual([400, 'island_name_required']);
+    expect(getStatusAndCode(await studio.review('get', `${path}?name=moons`))).toEqual([
+      404,
+      'island_not_found',
+    ]);
     const stranger = studio.as(studio.newPerson());
-    expect(codeOf(await stranger('get', `${path}?name=stars`))).toEqual([403, 'reviewer_required']);
+    expect(getStatusAndCode(await stranger('get', `${path}?name=stars`))).toEqual([403, 'reviewer_required']);
     const theirs = `${draft.path}/islands/module?name=stars`;
-    expect(codeOf(await stranger('get', theirs))).toEqual([404, 'not_found']);
-    expect(codeOf(await studio.review('get', theirs))).toEqual([404, 'not_found']);
-    const statusOf = async (name: string | null) => (await readOf(draft, name)).status;
-    expect([await statusOf(null), await statusOf('moons'), await statusOf('empty')]).toEqual([400, 404, 404]);
+    expect(getStatusAndCode(await stranger('get', theirs))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await studio.review('get', theirs))).toEqual([404, 'not_found']);
+    const readStatus = async (name: string | null) => (await readModule(draft, name)).status;
+    expect([await readStatus(null), await readStatus('moons'), await readStatus('empty')]).toEqual([
+      400, 404, 404,
+    ]);
   });
 });
 
-function bytesOf(res: request.Response, done: (error: Error | null, body: Buffer) => void): void {
+function collectBytes(res: request.Response, done: (error: Error | null, body: Buffer) => void): void {
   const chunks: Buffer[] = [];
   res.on('data', (chunk: Buffer) => chunks.push(chunk));
   res.on('end', () => done(null, Buffer.concat(chunks)));

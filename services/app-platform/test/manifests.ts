@@ -135,7 +135,7 @@ const break_ = (
     return copy;
   },
 });
-const rootOf = (block: TestBlock) => block.nodes.find(({ id }) => id === block.rootId)!;
+const getRoot = (block: TestBlock) => block.nodes.find(({ id }) => id === block.rootId)!;
 /** Builds a breakage that adds a leaf below the root and breaks it. */
 const withLeaf = (
   code: string,
@@ -145,7 +145,7 @@ const withLeaf = (
 ): Breakage =>
   break_(code, name, pointer, (block) => {
     const leaf = { id: `leaf: ${name}`, type: 'text' };
-    rootOf(block).children!.push(leaf.id);
+    getRoot(block).children!.push(leaf.id);
     block.nodes.push(leaf);
     apply(leaf, block);
   });
@@ -226,17 +226,17 @@ export const breakages: Breakage[] = [
   withAttribute('invalid_block', 'a target that is none', /\/target$/, { target: 'css' }),
   withAttribute('invalid_block', 'no writeKey', /\/writeKey$/, { writeKey: undefined }),
   break_('invalid_block_subtree', 'a child that is no node', /\/children\/\d+$/, (b) =>
-    rootOf(b).children!.push('nowhere'),
+    getRoot(b).children!.push('nowhere'),
   ),
   break_('invalid_block_subtree', 'a node out of reach', /^\/nodes\/\d+$/, (b) =>
     b.nodes.push({ id: 'orphan', type: 'text' }),
   ),
   break_('invalid_block_subtree', 'the root below itself', /\/children\/\d+$/, (b) =>
-    rootOf(b).children!.push(b.rootId),
+    getRoot(b).children!.push(b.rootId),
   ),
   break_('invalid_block_subtree', 'a node with two parents', /\/children\/\d+$/, (b) => {
     b.nodes.push({ id: 'shared', type: 'text' });
-    rootOf(b).children!.push('shared', 'shared');
+    getRoot(b).children!.push('shared', 'shared');
   }),
   break_('invalid_block_subtree', 'two nodes with one id', /^\/nodes\/\d+\/id$/, (b) =>
     b.nodes.push({ id: b.rootId, type: 'text' }),

@@ -8,7 +8,10 @@ beforeAll(async () => {
 });
 afterAll(() => studio.stop());
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 /** Makes the request that identity makes for a user with an invitation's token. */
@@ -56,20 +59,20 @@ describe('an invitation to an organisation', () => {
     expect(await list()).toEqual({ invitations: [invitation], total: 1, nextCursor: null });
     const item = `${path}/invitations/${invitation.id}`;
     expect((await call('get', item)).body).toEqual({ invitation });
-    expect(codeOf(await studio.as(eve)('get', item))).toEqual([404, 'not_found']);
-    expect(codeOf(await accept(id, invitation.id, eve))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await studio.as(eve)('get', item))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await accept(id, invitation.id, eve))).toEqual([404, 'not_found']);
     for (const _ of [1, 2]) {
       const { status, body } = await accept(id, invitation.id, guest);
       expect([status, body]).toEqual([200, { org: { id, name: 'Acme' }, role: 'developer' }]);
     }
-    expect(codeOf(await accept(id, invitation.id, { ...eve, email: guest.email }))).toEqual([
+    expect(getStatusAndCode(await accept(id, invitation.id, { ...eve, email: guest.email }))).toEqual([
       404,
       'not_found',
     ]);
     expect(await roles()).toEqual({ [owner.id]: 'owner', [guest.id]: 'developer' });
     expect((await list()).total).toBe(0);
-    expect(codeOf(await call('get', item))).toEqual([404, 'not_found']);
-    expect(codeOf(await invite(guest.email))).toEqual([409, 'already_member']);
+    expect(getStatusAndCode(await call('get', item))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await invite(guest.email))).toEqual([409, 'already_member']);
   });
 
   test('does not readmit a member who was removed since, without a new invitation', async () => {
@@ -78,7 +81,7 @@ describe('an invitation to an organisation', () => {
     const first = (await invite(guest.email)).body.invitation;
     await accept(id, first.id, guest);
     await call('delete', `${path}/members/${guest.id}`);
-    expect(codeOf(await accept(id, first.id, guest))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await accept(id, first.id, guest))).toEqual([404, 'not_found']);
     const second = (await invite(guest.email, 'owner')).body.invitation;
     expect(second.id).not.toBe(first.id);
     expect((await accept(id, second.id, guest)).body.role).toBe('owner');
@@ -90,13 +93,16 @@ describe('an invitation to an organisation', () => {
     const [guest, second] = [studio.newPerson(), studio.newPerson()];
     const withdrawn = (await invite(guest.email)).body.invitation;
     expect((await call('delete', `${path}/invitations/${withdrawn.id}`)).status).toBe(204);
-    expect(codeOf(await call('delete', `${path}/invitations/${withdrawn.id}`))).toEqual([404, 'not_found']);
-    expect(codeOf(await accept(id, withdrawn.id, guest))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await call('delete', `${path}/invitations/${withdrawn.id}`))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(getStatusAndCode(await accept(id, withdrawn.id, guest))).toEqual([404, 'not_found']);
 
     await studio.addMember(id, second, 'owner');
     const bySecond = (await invite(guest.email, 'owner', second)).body.invitation;
     await call('patch', `${path}/members/${second.id}`, { role: 'developer' });
-    expect(codeOf(await accept(id, bySecond.id, guest))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await accept(id, bySecond.id, guest))).toEqual([404, 'not_found']);
     expect((await list()).total).toBe(0);
 
     const renewed = (await invite(guest.email)).body.invitation;
@@ -106,7 +112,7 @@ describe('an invitation to an organisation', () => {
       'app-platform',
       `update org_invitation set ${shiftTimes('expires_at', '7 days')} where org_id = '${id}'`,
     );
-    expect(codeOf(await accept(id, renewed.id, guest))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await accept(id, renewed.id, guest))).toEqual([404, 'not_found']);
     expect((await list()).total).toBe(0);
   });
 
@@ -114,10 +120,19 @@ describe('an invitation to an organisation', () => {
     const { id, path, owner, invite } = await newOrg();
     const [dev, stranger] = [studio.newPerson(), studio.newPerson()];
     await studio.addMember(id, dev, 'developer');
-    expect(codeOf(await invite('x@example.com', 'developer', dev))).toEqual([403, 'insufficient_role']);
-    expect(codeOf(await studio.as(dev)('get', `${path}/invitations`))).toEqual([403, 'insufficient_role']);
-    expect(codeOf(await invite('x@example.com', 'developer', stranger))).toEqual([404, 'not_found']);
-    expect(codeOf(await invite('x@example.com', 'king'))).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(await invite('x@example.com', 'developer', dev))).toEqual([
+      403,
+      'insufficient_role',
+    ]);
+    expect(getStatusAndCode(await studio.as(dev)('get', `${path}/invitations`))).toEqual([
+      403,
+      'insufficient_role',
+    ]);
+    expect(getStatusAndCode(await invite('x@example.com', 'developer', stranger))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(getStatusAndCode(await invite('x@example.com', 'king'))).toEqual([400, 'invalid_body']);
     await runSql(
       studio.system,
       'app-platform',
@@ -126,7 +141,7 @@ describe('an invitation to an organisation', () => {
        from generate_series(1, 9999) n`,
     );
     expect((await invite('last@example.com')).status).toBe(201);
-    expect(codeOf(await invite('one-more@example.com'))).toEqual([409, 'too_many_invitations']);
+    expect(getStatusAndCode(await invite('one-more@example.com'))).toEqual([409, 'too_many_invitations']);
     const again = await Promise.all(Array.from({ length: 6 }, () => invite('last@example.com')));
     expect(again.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 429, 429]);
   });

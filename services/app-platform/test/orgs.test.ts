@@ -10,7 +10,10 @@ beforeAll(async () => {
 afterAll(() => studio.stop());
 
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 describe('organisations', () => {
   test('are created with their creator as owner, and listed to their members only', async () => {
@@ -31,8 +34,14 @@ describe('organisations', () => {
     });
     expect((await studio.as(ann)('get', `/api/orgs/${made.body.org.id}`)).body).toEqual(made.body);
     expect((await studio.as(ben)('get', '/api/orgs')).body).toEqual({ orgs: [], total: 0, nextCursor: null });
-    expect(codeOf(await studio.as(ben)('get', `/api/orgs/${made.body.org.id}`))).toEqual([404, 'not_found']);
-    expect(codeOf(await studio.as(ann)('post', '/api/orgs', { name: '' }))).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(await studio.as(ben)('get', `/api/orgs/${made.body.org.id}`))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(getStatusAndCode(await studio.as(ann)('post', '/api/orgs', { name: '' }))).toEqual([
+      400,
+      'invalid_body',
+    ]);
   });
 
   test('409 too_many_orgs for who owns 10,000; those of others, where they are developers, do not count', async () => {
@@ -97,7 +106,7 @@ describe('organisations', () => {
 
   test('401 without a principal, and with an API key’s', async () => {
     const path = `${studio.system.internalUrl}/api/orgs`;
-    expect(codeOf(await request(path).get(''))).toEqual([401, 'missing_credential']);
+    expect(getStatusAndCode(await request(path).get(''))).toEqual([401, 'missing_credential']);
     const key = await studio.system.as({
       kind: 'apiKey',
       storeId: 'str_1',
@@ -105,7 +114,7 @@ describe('organisations', () => {
       scopes: ['integrations.write'],
       creatorPermissions: ['integrations.write'],
     });
-    expect(codeOf(await request(path).get('').set(key))).toEqual([401, 'user_token_required']);
+    expect(getStatusAndCode(await request(path).get('').set(key))).toEqual([401, 'user_token_required']);
   });
 
   test('owners invite, change and remove members; developers do everything else', async () => {
@@ -123,18 +132,18 @@ describe('organisations', () => {
     await studio.addMember(org.id, dev, 'developer');
     const member = { userId: dev.id, email: dev.email, role: 'developer', createdAt: moment };
     for (const route of [members, `/api/orgs/${org.id}/invitations`])
-      expect(codeOf(await call('post', route, { email: dev.email, role: 'owner' }))).toEqual([
+      expect(getStatusAndCode(await call('post', route, { email: dev.email, role: 'owner' }))).toEqual([
         409,
         'already_member',
       ]);
     Object.assign(owner, { isVerified: false });
     for (const route of [members, `/api/orgs/${org.id}/invitations`])
-      expect(codeOf(await call('post', route, { email: other.email, role: 'owner' }))).toEqual([
+      expect(getStatusAndCode(await call('post', route, { email: other.email, role: 'owner' }))).toEqual([
         409,
         'email_unverified',
       ]);
     Object.assign(owner, { isVerified: true });
-    expect(codeOf(await call('post', members, { email: other.email, role: 'boss' }))).toEqual([
+    expect(getStatusAndCode(await call('post', members, { email: other.email, role: 'boss' }))).toEqual([
       400,
       'invalid_body',
     ]);
@@ -153,20 +162,20 @@ describe('organisations', () => {
       ['patch', `${members}/${dev.id}`, { role: 'owner' }],
       ['delete', `${members}/${owner.id}`],
     ] as const) {
-      expect(codeOf(await asDev(method, path, body))).toEqual([403, 'insufficient_role']);
+      expect(getStatusAndCode(await asDev(method, path, body))).toEqual([403, 'insufficient_role']);
     }
     expect((await asDev('post', `/api/orgs/${org.id}/apps`, { name: 'Second' })).status).toBe(201);
-    expect(codeOf(await studio.as(other)('get', members))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await studio.as(other)('get', members))).toEqual([404, 'not_found']);
 
-    expect(codeOf(await call('delete', `${members}/${owner.id}`))).toEqual([409, 'last_owner']);
-    expect(codeOf(await call('patch', `${members}/${owner.id}`, { role: 'developer' }))).toEqual([
+    expect(getStatusAndCode(await call('delete', `${members}/${owner.id}`))).toEqual([409, 'last_owner']);
+    expect(getStatusAndCode(await call('patch', `${members}/${owner.id}`, { role: 'developer' }))).toEqual([
       409,
       'last_owner',
     ]);
     expect((await call('patch', `${members}/${dev.id}`, { role: 'owner' })).body.member.role).toBe('owner');
     expect((await asDev('delete', `${members}/${owner.id}`)).status).toBe(204);
-    expect(codeOf(await call('get', members))).toEqual([404, 'not_found']);
-    expect(codeOf(await asDev('delete', `${members}/${other.id}`))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await call('get', members))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await asDev('delete', `${members}/${other.id}`))).toEqual([404, 'not_found']);
   });
 
   test('of two owners who leave simultaneously one stays', async () => {
@@ -285,7 +294,7 @@ describe('apps', () => {
   ])('%j is invalid_body', async (change, pointer) => {
     const { app, call, path } = await studio.newApp();
     const res = await call('patch', path, change);
-    expect(codeOf(res)).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(res)).toEqual([400, 'invalid_body']);
     expect(res.body.details).toMatchObject([{ pointer }]);
     expect((await call('get', path)).body).toEqual({ app });
   });
@@ -307,7 +316,7 @@ describe('apps', () => {
   ])('redirectUris %j are invalid_body', async (redirectUris, pointer) => {
     const { org, call } = await studio.newApp();
     const res = await call('post', `/api/orgs/${org.id}/apps`, { name: 'x', redirectUris });
-    expect(codeOf(res)).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(res)).toEqual([400, 'invalid_body']);
     expect(res.body.details).toMatchObject([{ pointer }]);
   });
 
@@ -315,16 +324,16 @@ describe('apps', () => {
     const [one, other] = [await studio.newApp(), await studio.newApp()];
     const orgPath = `/api/orgs/${one.org.id}`;
     for (const path of [`${orgPath}/apps`, `${orgPath}/members`, `${one.path}/versions`]) {
-      expect(codeOf(await other.call('post', path, '{'))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await other.call('post', path, '{'))).toEqual([404, 'not_found']);
     }
-    expect(codeOf(await other.call('patch', one.path, '{'))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await other.call('patch', one.path, '{'))).toEqual([404, 'not_found']);
     for (const path of [
       one.path,
       `/api/orgs/${other.org.id}/apps/${one.app.id}`,
       `${other.path.slice(0, -1)}_`,
     ]) {
-      expect(codeOf(await other.call('get', path))).toEqual([404, 'not_found']);
-      expect(codeOf(await other.call('patch', path, { name: 'x' }))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await other.call('get', path))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await other.call('patch', path, { name: 'x' }))).toEqual([404, 'not_found']);
     }
   });
 
@@ -345,12 +354,14 @@ describe('apps', () => {
     expect((await asOther('post', `${path}/client-secret`, {}, key)).body).toEqual(secret.body);
 
     await call('patch', `${members}/${other.id}`, { role: 'developer' });
-    expect(codeOf(await asOther('post', `/api/orgs/${org.id}/invitations`, invitation, key))).toEqual([
-      403,
-      'insufficient_role',
-    ]);
+    expect(
+      getStatusAndCode(await asOther('post', `/api/orgs/${org.id}/invitations`, invitation, key)),
+    ).toEqual([403, 'insufficient_role']);
     await call('delete', `${members}/${other.id}`);
-    expect(codeOf(await asOther('post', `${path}/client-secret`, {}, key))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await asOther('post', `${path}/client-secret`, {}, key))).toEqual([
+      404,
+      'not_found',
+    ]);
   });
 
   test('a stored answer is replayed to its sender, and to nobody who guesses the key', async () => {
@@ -365,7 +376,7 @@ describe('apps', () => {
       const first = await call('post', at, body, key);
       expect([200, 201]).toContain(first.status);
       expect((await call('post', at, body, key)).body).toEqual(first.body);
-      expect(codeOf(await stranger('post', at, body, key))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await stranger('post', at, body, key))).toEqual([404, 'not_found']);
     }
   });
 });

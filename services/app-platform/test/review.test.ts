@@ -8,7 +8,10 @@ beforeAll(async () => {
 afterAll(() => studio.stop());
 
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const review = (versionId: string, rest = '') => `/api/review/versions/${versionId}${rest}`;
 
 describe('a reviewer', () => {
@@ -28,13 +31,19 @@ describe('a reviewer', () => {
       ['post', review('no-id', '/reject'), { reason: 'x' }],
       ['post', '/api/review/apps/no-id/suspend'],
     ] as const) {
-      expect(codeOf(await app.call(method, path, body))).toEqual([403, 'reviewer_required']);
+      expect(getStatusAndCode(await app.call(method, path, body))).toEqual([403, 'reviewer_required']);
     }
     for (const id of ['no-id', '%00', app.app.id, `ver_${'0'.repeat(26)}`]) {
-      expect(codeOf(await studio.review('get', review(id)))).toEqual([404, 'not_found']);
-      expect(codeOf(await studio.review('post', review(id, '/approve')))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await studio.review('get', review(id)))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await studio.review('post', review(id, '/approve')))).toEqual([
+        404,
+        'not_found',
+      ]);
     }
-    expect(codeOf(await studio.review('post', '/api/review/apps/%00/suspend'))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await studio.review('post', '/api/review/apps/%00/suspend'))).toEqual([
+      404,
+      'not_found',
+    ]);
   });
 
   test('reads the queue in the order of submission', async () => {
@@ -125,9 +134,12 @@ describe('a reviewer', () => {
   test('approves or rejects a submitted version once; a rejection is final and has a reason', async () => {
     const app = await studio.newApp();
     const draft = await app.newVersion();
-    expect(codeOf(await studio.review('post', review(draft.id, '/approve')))).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await studio.review('post', review(draft.id, '/approve')))).toEqual([
+      409,
+      'invalid_state',
+    ]);
     await draft.submit();
-    expect(codeOf(await studio.review('post', review(draft.id, '/reject'), {}))).toEqual([
+    expect(getStatusAndCode(await studio.review('post', review(draft.id, '/reject'), {}))).toEqual([
       400,
       'invalid_body',
     ]);
@@ -136,10 +148,13 @@ describe('a reviewer', () => {
       200,
       { state: 'rejected', rejectionReason: 'No icon.', reviewedAt: moment },
     ]);
-    expect(codeOf(await studio.review('post', review(draft.id, '/approve')))).toEqual([409, 'invalid_state']);
-    expect(codeOf(await draft.submit())).toEqual([409, 'not_draft']);
-    expect(codeOf(await draft.withdraw())).toEqual([409, 'invalid_state']);
-    expect(codeOf(await draft.putBlocks({ blocks: [] }))).toEqual([409, 'not_draft']);
+    expect(getStatusAndCode(await studio.review('post', review(draft.id, '/approve')))).toEqual([
+      409,
+      'invalid_state',
+    ]);
+    expect(getStatusAndCode(await draft.submit())).toEqual([409, 'not_draft']);
+    expect(getStatusAndCode(await draft.withdraw())).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await draft.putBlocks({ blocks: [] }))).toEqual([409, 'not_draft']);
     expect((await draft.get()).rejectionReason).toBe('No icon.');
   });
 
@@ -167,7 +182,7 @@ describe('a reviewer', () => {
 
   test('sees the blocks drawn, beside those of the approved version; without content 503', async () => {
     const app = await studio.newApp();
-    const blocksOf = async (...blocks: object[]) => {
+    const submitBlocks = async (...blocks: object[]) => {
       const draft = await app.newVersion();
       expect((await draft.putBlocks({ blocks })).status).toBe(200);
       await draft.submit();
@@ -179,9 +194,9 @@ describe('a reviewer', () => {
         node.id === 'root' ? { ...node, props: { style: { base: { paddingTop: padding } } } } : node,
       ),
     });
-    const first = await blocksOf(drawing('1px'), { ...plainStars, key: 'gone' });
+    const first = await submitBlocks(drawing('1px'), { ...plainStars, key: 'gone' });
     await studio.review('post', review(first.id, '/approve'));
-    const second = await blocksOf({ ...plainStars, key: 'new' }, drawing('2px'));
+    const second = await submitBlocks({ ...plainStars, key: 'new' }, drawing('2px'));
     const read = () => studio.review('get', review(second.id, '/renderings'));
     const { body, headers } = await read();
     const isDrawn = (padding: string) => ({ html: expect.stringContaining(padding), css: '' });
@@ -193,7 +208,7 @@ describe('a reviewer', () => {
     expect(headers['content-security-policy']).toBe("default-src 'none'; sandbox");
     const { vocabulary } = studio.content;
     studio.content.vocabulary = null;
-    expect(codeOf(await read())).toEqual([503, 'resource_unavailable']);
+    expect(getStatusAndCode(await read())).toEqual([503, 'resource_unavailable']);
     studio.content.vocabulary = vocabulary;
   });
 

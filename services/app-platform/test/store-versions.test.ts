@@ -11,7 +11,10 @@ afterAll(() => market.stop());
 
 const read: Permission[] = ['products.read'];
 const more: Permission[] = ['products.read', 'appdata.write'];
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 /** Creates an app with a version for each of these lists of blocks, approved one after the other. */
 async function appWith(...manifests: string[][]) {
@@ -108,8 +111,11 @@ describe('the versions of an app, to a merchant', () => {
   test('of an app that was never approved are its own organisation’s to see', async () => {
     const { appId } = await appWith();
     await market.addVersion(appId, read);
-    expect(codeOf(await market.newStore().get(`/${appId}/versions`))).toEqual([404, 'not_found']);
-    expect(codeOf(await market.newStore().get(`/${newId('app')}/versions`))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await market.newStore().get(`/${appId}/versions`))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await market.newStore().get(`/${newId('app')}/versions`))).toEqual([
+      404,
+      'not_found',
+    ]);
     const ours = market.newStore(undefined, undefined, market.insiderId);
     expect((await ours.get(`/${appId}/versions`)).body).toMatchObject({ versions: [], total: 0 });
   });
@@ -137,7 +143,7 @@ describe('what would be lost', () => {
       hasMore: false,
     });
     expect(form).toEqual({ key: 'form', name: 'The form', pages: [], places: [], hasMore: false });
-    expect(codeOf(await store.get(`/${appId}/consent`))).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await store.get(`/${appId}/consent`))).toEqual([409, 'invalid_state']);
     await add(['wall'], more);
     expect(shown((await store.get(`/${appId}/consent`)).body)).toEqual([
       ['stars', 'The stars', 'a live'],
@@ -178,18 +184,18 @@ describe('what would be lost', () => {
     const { appId } = await appWith(['stars']);
     const store = market.newStore();
     for (const path of ['uses', 'consent', 'rollback']) {
-      expect(codeOf(await store.get(`/${appId}/${path}`))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await store.get(`/${appId}/${path}`))).toEqual([404, 'not_found']);
     }
     await install(store, appId);
     await store.delete(`/${appId}`);
     for (const path of ['uses', 'consent', 'rollback']) {
-      expect(codeOf(await store.get(`/${appId}/${path}`))).toEqual([409, 'invalid_state']);
+      expect(getStatusAndCode(await store.get(`/${appId}/${path}`))).toEqual([409, 'invalid_state']);
     }
   });
 });
 
 describe('an app that stores have had', () => {
-  const rowsOf = async (appId: string) => {
+  const countRows = async (appId: string) => {
     const count = async (table: 'install' | 'app_data') =>
       (await market.db.selectFrom(table).select('store_id').where('app_id', '=', appId).execute()).length;
     return [await count('install'), await count('app_data')];
@@ -217,16 +223,19 @@ describe('an app that stores have had', () => {
       .execute();
     const [last, ...others] = stores as [Store, ...Store[]];
     await Promise.all(others.map((store) => store.delete(`/${appId}`)));
-    expect(codeOf(await developer('delete', path))).toEqual([409, 'app_installed']);
+    expect(getStatusAndCode(await developer('delete', path))).toEqual([409, 'app_installed']);
     await last.post(`/${appId}/disable`);
-    expect(codeOf(await developer('delete', path))).toEqual([409, 'app_installed']);
+    expect(getStatusAndCode(await developer('delete', path))).toEqual([409, 'app_installed']);
     await last.delete(`/${appId}`);
     const { appId: neighbour } = await appWith([]);
     await install(last, neighbour);
     expect((await developer('delete', path)).status).toBe(204);
-    expect(codeOf(await last.get(`/${appId}`))).toEqual([404, 'not_found']);
-    expect(codeOf(await last.post(`/${appId}/install`, { scopes: read }))).toEqual([404, 'not_found']);
-    await eventually(async () => (await rowsOf(appId)).join() === '0,0');
+    expect(getStatusAndCode(await last.get(`/${appId}`))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await last.post(`/${appId}/install`, { scopes: read }))).toEqual([
+      404,
+      'not_found',
+    ]);
+    await eventually(async () => (await countRows(appId)).join() === '0,0');
     expect((await last.get('')).body.apps.map((each: { appId: string }) => each.appId)).toEqual([neighbour]);
   });
 
@@ -240,7 +249,7 @@ describe('an app that stores have had', () => {
         store.post(`/${appId}/install`, { scopes: read }),
       ]);
       expect([deleted.status, installed.status]).toEqual(deleted.status === 204 ? [204, 404] : [409, 201]);
-      expect((await rowsOf(appId))[0]).toBe(deleted.status === 204 ? 0 : 1);
+      expect((await countRows(appId))[0]).toBe(deleted.status === 204 ? 0 : 1);
     }
   });
 
@@ -256,7 +265,7 @@ describe('an app that stores have had', () => {
       .where('store_id', '=', store.storeId)
       .execute();
     const draft = `${path}/versions/${version.id}`;
-    expect(codeOf(await developer('delete', draft))).toEqual([409, 'app_installed']);
+    expect(getStatusAndCode(await developer('delete', draft))).toEqual([409, 'app_installed']);
     await store.delete(`/${appId}`);
     expect((await developer('delete', draft)).status).toBe(204);
     await install(store, appId);

@@ -9,7 +9,10 @@ beforeAll(async () => {
 afterAll(() => studio.stop());
 
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 /** Creates an approved version with a block. */
 async function newApproved() {
@@ -62,7 +65,7 @@ describe('the life of a version', () => {
     const local = await create([good[0], 'http://localhost:3000', 'http://127.0.0.1']);
     expect(local.status).toBe(201);
     const refused = await submit(local.body.version.id);
-    expect(codeOf(refused)).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(refused)).toEqual([400, 'invalid_body']);
     expect(refused.body.details).toMatchObject([
       { pointer: '/connectOrigins/1' },
       { pointer: '/connectOrigins/2' },
@@ -95,14 +98,14 @@ describe('the life of a version', () => {
   ])('%j is no origin to connect to', async (origin) => {
     const connectOrigins = ['https://fine.example', origin];
     const res = await app.call('post', `${app.path}/versions`, { scopes: [], connectOrigins });
-    expect(codeOf(res)).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(res)).toEqual([400, 'invalid_body']);
     expect(res.body.details).toMatchObject([{ pointer: '/connectOrigins/1' }]);
   });
 
   test('connects to ten origins at most', async () => {
     const connectOrigins = Array.from({ length: 11 }, (_, i) => `https://a${i}.example`);
     const res = await app.call('post', `${app.path}/versions`, { scopes: [], connectOrigins });
-    expect(codeOf(res)).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(res)).toEqual([400, 'invalid_body']);
   });
 
   test('twenty simultaneous versions get twenty numbers', async () => {
@@ -116,31 +119,37 @@ describe('the life of a version', () => {
   test('draft → submitted → approved → withdrawn → approved, and nothing else from there', async () => {
     const draft = await newApproved();
     expect(await draft.get()).toMatchObject({ state: 'approved', submittedAt: moment, reviewedAt: moment });
-    expect(codeOf(await draft.submit())).toEqual([409, 'not_draft']);
-    expect(codeOf(await draft.putBlocks({ blocks: [] }))).toEqual([409, 'not_draft']);
-    expect(codeOf(await draft.putIslands('stars'))).toEqual([409, 'not_draft']);
-    expect(codeOf(await draft.upload('stars', 'x', undefined, app.owner))).toEqual([409, 'not_draft']);
-    expect(codeOf(await draft.restore())).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await draft.submit())).toEqual([409, 'not_draft']);
+    expect(getStatusAndCode(await draft.putBlocks({ blocks: [] }))).toEqual([409, 'not_draft']);
+    expect(getStatusAndCode(await draft.putIslands('stars'))).toEqual([409, 'not_draft']);
+    expect(getStatusAndCode(await draft.upload('stars', 'x', undefined, app.owner))).toEqual([
+      409,
+      'not_draft',
+    ]);
+    expect(getStatusAndCode(await draft.restore())).toEqual([409, 'invalid_state']);
     expect((await draft.withdraw()).body.version).toMatchObject({ state: 'withdrawn', withdrawnAt: moment });
-    expect(codeOf(await draft.withdraw())).toEqual([409, 'invalid_state']);
-    expect(codeOf(await draft.submit())).toEqual([409, 'not_draft']);
+    expect(getStatusAndCode(await draft.withdraw())).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await draft.submit())).toEqual([409, 'not_draft']);
     expect((await draft.restore()).body.version).toMatchObject({ state: 'approved', withdrawnAt: null });
     expect((await draft.get()).blocks).toEqual([plainStars]);
   });
 
   test('a draft can be neither withdrawn nor restored', async () => {
     const draft = await app.newVersion();
-    expect(codeOf(await draft.withdraw())).toEqual([409, 'invalid_state']);
-    expect(codeOf(await draft.restore())).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await draft.withdraw())).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await draft.restore())).toEqual([409, 'invalid_state']);
   });
 
   test('not_draft is reported before problems of the body, but not before its size', async () => {
     const draft = await newApproved();
     for (const body of ['{', '[]', '{}', '{"blocks":{}}', JSON.stringify({ blocks: Array(25).fill({}) })]) {
-      expect(codeOf(await draft.putBlocks(body))).toEqual([409, 'not_draft']);
-      expect(codeOf(await app.call('put', `${draft.path}/islands`, body))).toEqual([409, 'not_draft']);
+      expect(getStatusAndCode(await draft.putBlocks(body))).toEqual([409, 'not_draft']);
+      expect(getStatusAndCode(await app.call('put', `${draft.path}/islands`, body))).toEqual([
+        409,
+        'not_draft',
+      ]);
     }
-    expect(codeOf(await draft.putBlocks(`{"blocks":["${'x'.repeat(1024 * 1024)}"]}`))).toEqual([
+    expect(getStatusAndCode(await draft.putBlocks(`{"blocks":["${'x'.repeat(1024 * 1024)}"]}`))).toEqual([
       413,
       'body_too_large',
     ]);
@@ -150,7 +159,7 @@ describe('the life of a version', () => {
     'scopes %j are invalid_body',
     async (body) => {
       const res = await app.call('post', `${app.path}/versions`, body);
-      expect(codeOf(res)).toEqual([400, 'invalid_body']);
+      expect(getStatusAndCode(res)).toEqual([400, 'invalid_body']);
     },
   );
 });
@@ -165,7 +174,7 @@ describe('POST submit', () => {
       own.content.vocabulary = { ...own.content.vocabulary!, elementTypes };
       await own.system.restart();
       const res = await draft.submit();
-      expect(codeOf(res)).toEqual([400, 'unknown_element_type']);
+      expect(getStatusAndCode(res)).toEqual([400, 'unknown_element_type']);
       expect(res.body.details).toEqual([
         {
           pointer: '/blocks/0/nodes/1/type',
@@ -176,7 +185,7 @@ describe('POST submit', () => {
       expect((await draft.get()).state).toBe('draft');
       own.content.vocabulary = null;
       await own.system.restart();
-      expect(codeOf(await draft.submit())).toEqual([503, 'block_vocabulary_unavailable']);
+      expect(getStatusAndCode(await draft.submit())).toEqual([503, 'block_vocabulary_unavailable']);
       expect((await draft.get()).state).toBe('draft');
     } finally {
       await own.stop();
@@ -189,13 +198,13 @@ describe('POST submit', () => {
     expect((await draft.putBlocks({ blocks: [stars] })).status).toBe(200);
     expect((await draft.putIslands('more')).status).toBe(200);
     const gone = await draft.submit();
-    expect(codeOf(gone)).toEqual([409, 'unknown_island']);
+    expect(getStatusAndCode(gone)).toEqual([409, 'unknown_island']);
     expect(gone.body.details).toMatchObject([
       { pointer: '/blocks/0/nodes/2/island', code: 'unknown_island' },
       { pointer: '/islands/0', code: 'island_no_module' },
     ]);
     await draft.putIslands('stars');
-    expect(codeOf(await draft.submit())).toEqual([409, 'island_no_module']);
+    expect(getStatusAndCode(await draft.submit())).toEqual([409, 'island_no_module']);
     await draft.upload('stars', 'export {}', undefined, app.owner);
     expect((await draft.submit()).body.version.state).toBe('submitted');
   });
@@ -245,18 +254,24 @@ describe('who may', () => {
         ['post', '/withdraw'],
         ['delete', '/withdraw'],
       ] as const) {
-        expect(codeOf(await call(method, `${path}${rest}`, body))).toEqual([404, 'not_found']);
+        expect(getStatusAndCode(await call(method, `${path}${rest}`, body))).toEqual([404, 'not_found']);
       }
     }
     for (const path of [app.path, `${app.path}/versions`, `/api/orgs/${app.org.id}/apps`]) {
-      expect(codeOf(await other.call('get', path))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await other.call('get', path))).toEqual([404, 'not_found']);
     }
-    expect(codeOf(await other.call('post', `${app.path}/versions`, { scopes: [] }))).toEqual([
+    expect(getStatusAndCode(await other.call('post', `${app.path}/versions`, { scopes: [] }))).toEqual([
       404,
       'not_found',
     ]);
-    expect(codeOf(await other.call('post', `${app.path}/client-secret`))).toEqual([404, 'not_found']);
-    expect(codeOf(await other.call('patch', app.path, { name: 'Mine' }))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await other.call('post', `${app.path}/client-secret`))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(getStatusAndCode(await other.call('patch', app.path, { name: 'Mine' }))).toEqual([
+      404,
+      'not_found',
+    ]);
     expect(await draft.get()).toMatchObject({ state: 'draft', blocks: [] });
   });
 });

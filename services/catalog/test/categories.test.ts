@@ -438,7 +438,7 @@ describe('a rule', () => {
           .length === 0,
       30_000,
     );
-  const versionOf = async (id: string) =>
+  const readVersion = async (id: string) =>
     (await sql(`select xmin::text, match_at, passes_at from category where id = '${id}'`))[0];
 
   test('of a store with very many rules do not delay those of others', async () => {
@@ -466,16 +466,16 @@ describe('a rule', () => {
     const rule = { match: 'all', conditions: [{ field: 'createdAt', op: 'within', value: 1 }] };
     const { id } = await create(store, { kind: 'rule', rule });
     await settled(store);
-    expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: null });
+    expect(await readVersion(id)).toMatchObject({ match_at: null, passes_at: null });
     const product = await store.create({ name: 'New' });
     await within(async () => (await listed(store, id)).length === 1, 10_000);
     const passesAt = Date.parse(product.createdAt) + 86_400_001;
-    expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: new Date(passesAt) });
+    expect(await readVersion(id)).toMatchObject({ match_at: null, passes_at: new Date(passesAt) });
     await sql(`update product set ${shiftTimes('created_at', '2 days')} where id = '${product.id}';
                update category set passes_at = now() where id = '${id}'`);
     await within(async () => (await listed(store, id)).length === 0, 10_000);
     await settled(store);
-    expect(await versionOf(id)).toMatchObject({ match_at: null, passes_at: null });
+    expect(await readVersion(id)).toMatchObject({ match_at: null, passes_at: null });
   });
 
   test('on a manual category is matched only with the products that it gains or loses', async () => {
@@ -498,7 +498,7 @@ describe('a rule', () => {
     expect([await isMember(a), await isMember(b)]).toEqual([false, true]);
     await store.categories('delete', `/${manual.id}`);
     expect([await isMember(a), await isMember(b)]).toEqual([false, false]);
-    expect(await versionOf(id)).toMatchObject({ match_at: null });
+    expect(await readVersion(id)).toMatchObject({ match_at: null });
   });
 
   test('follows new and deleted custom fields, and ignores changes of them', async () => {
@@ -510,12 +510,12 @@ describe('a rule', () => {
       rule: { match: 'all', conditions: [{ field: 'customField.season', op: 'is', value: 'x' }] },
     });
     await settled(store);
-    const before = await versionOf(id);
+    const before = await readVersion(id);
     const change = { name: 'Saison', visibility: 'public', isFilterable: true, rules: { max: 40 } };
     expect((await store.fields('patch', `/${definition.id}`, change)).status).toBe(200);
-    expect(await versionOf(id)).toEqual(before);
+    expect(await readVersion(id)).toEqual(before);
     await store.fields('delete', `/${definition.id}`);
-    expect(await versionOf(id)).not.toEqual(before);
+    expect(await readVersion(id)).not.toEqual(before);
   });
 
   test('follows very many changes in parts, without blocking other stores', async () => {
@@ -547,13 +547,13 @@ describe('a rule', () => {
 
   test('contains at most the limit of a store’s rules, and says so', async () => {
     const store = newStore();
-    const ruleOf = (value: string) => ({
+    const createRule = (value: string) => ({
       match: 'all',
       conditions: [{ field: 'tag', op: 'is', value }],
     });
     const [full, one] = [
-      await create(store, { kind: 'rule', rule: ruleOf('none') }),
-      await create(store, { kind: 'rule', rule: ruleOf('x') }),
+      await create(store, { kind: 'rule', rule: createRule('none') }),
+      await create(store, { kind: 'rule', rule: createRule('x') }),
     ];
     const read = async (id: string) => (await store.categories('get', `/${id}`)).body.category;
     const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'));
@@ -571,17 +571,17 @@ describe('a rule', () => {
       for (const name of ['A', 'B']) await store.create({ name, tags: ['x', name] });
       await within(async () => (await read(one.id)).truncated, 10_000);
       expect(await listed(store, one.id)).toHaveLength(1);
-      const refused = await store.categories('post', '', { name: 'C', kind: 'rule', rule: ruleOf('y') });
+      const refused = await store.categories('post', '', { name: 'C', kind: 'rule', rule: createRule('y') });
       expect([refused.status, refused.body.code]).toEqual([409, 'too_many_rule_members']);
-      const widened = await store.categories('patch', `/${full.id}`, { rule: ruleOf('y') });
+      const widened = await store.categories('patch', `/${full.id}`, { rule: createRule('y') });
       expect(widened.body.code).toBe('too_many_rule_members');
       expect((await store.categories('post', '', { name: 'By hand' })).status).toBe(201);
 
       // A truncated rule may be narrowed, and a deleted category makes room.
-      expect((await store.categories('patch', `/${one.id}`, { rule: ruleOf('A') })).status).toBe(200);
+      expect((await store.categories('patch', `/${one.id}`, { rule: createRule('A') })).status).toBe(200);
       await within(async () => !(await read(one.id)).truncated, 10_000);
       expect((await store.categories('delete', `/${full.id}`)).status).toBe(204);
-      expect((await store.categories('patch', `/${one.id}`, { rule: ruleOf('x') })).status).toBe(200);
+      expect((await store.categories('patch', `/${one.id}`, { rule: createRule('x') })).status).toBe(200);
       await within(async () => (await listed(store, one.id)).length === 2, 10_000);
       await within(isScanned, 10_000);
       const members = db.selectFrom('category').select('members').where('id', '=', one.id);

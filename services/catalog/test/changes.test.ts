@@ -343,7 +343,7 @@ describe('PATCH /products/{id}', () => {
             place === undefined ? rest : { ...rest, id: product.variants[place]?.id ?? 'var_none' },
           );
           const body = { ...patch, ...(named && { variants: named }) };
-          const expected = modelOf(product, body);
+          const expected = predictResult(product, body);
           const reply = await store.patch(product.id, body);
           if (typeof expected === 'string') expect(reply.body.code).toBe(expected);
           else {
@@ -387,7 +387,7 @@ interface Product {
 type Patch = Partial<Omit<Product, 'variants'>> & { variants?: Partial<Variant>[] };
 
 /** Returns the product that a patch should produce, or the expected error code. */
-function modelOf(product: Product, { variants: entries = [], ...fields }: Patch): Product | string {
+function predictResult(product: Product, { variants: entries = [], ...fields }: Patch): Product | string {
   const given = entries.flatMap(({ sku }) => sku ?? []);
   if (new Set(given).size < given.length) return 'duplicate_sku';
   const meant = new Map<Partial<Variant>, string>();

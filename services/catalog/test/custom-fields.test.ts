@@ -12,7 +12,10 @@ async function define(store: Store, body: object) {
   expect([made.status, made.body.code, made.body.details]).toEqual([201, undefined, undefined]);
   return made.body.customField;
 }
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 describe('definitions', () => {
   test('are made with defaults, changed, listed by entity, and deleted', async () => {
@@ -57,8 +60,8 @@ describe('definitions', () => {
     const post = (body: object) =>
       store.fields('post', '', { entity: 'product', type: 'text', name: 'F', ...body });
     for (const key of ['A', '1a', 'a-b', '', 'a'.repeat(41), undefined])
-      expect(codeOf(await post({ key }))).toEqual([400, 'invalid_key']);
-    expect(codeOf(await post({ key: 'a' }))).toEqual([409, 'duplicate_key']);
+      expect(getStatusAndCode(await post({ key }))).toEqual([400, 'invalid_key']);
+    expect(getStatusAndCode(await post({ key: 'a' }))).toEqual([409, 'duplicate_key']);
     for (const wrong of [
       { type: 'html' },
       { entity: 'shop' },
@@ -67,21 +70,24 @@ describe('definitions', () => {
       { name: ' ' },
       { entity: 'order', isFilterable: true },
     ])
-      expect(codeOf(await post({ key: 'b', ...wrong }))).toEqual([400, 'invalid_body']);
+      expect(getStatusAndCode(await post({ key: 'b', ...wrong }))).toEqual([400, 'invalid_body']);
     for (const type of ['longText', 'richText']) {
       const unfit = await post({ key: 'long', type, visibility: 'public', isFilterable: true });
-      expect([codeOf(unfit), unfit.body.details]).toEqual([
+      expect([getStatusAndCode(unfit), unfit.body.details]).toEqual([
         [400, 'invalid_body'],
         [{ pointer: '/isFilterable', message: `has no use where the type is "${type}"` }],
       ]);
     }
     const long = await define(store, { key: 'long', type: 'longText' });
-    expect(codeOf(await store.fields('patch', `/${long.id}`, { isFilterable: true }))).toEqual([
+    expect(getStatusAndCode(await store.fields('patch', `/${long.id}`, { isFilterable: true }))).toEqual([
       400,
       'invalid_body',
     ]);
     for (const change of [{ key: 'b' }, { type: 'list' }, { entity: 'variant' }])
-      expect(codeOf(await store.fields('patch', `/${field.id}`, change))).toEqual([400, 'invalid_body']);
+      expect(getStatusAndCode(await store.fields('patch', `/${field.id}`, change))).toEqual([
+        400,
+        'invalid_body',
+      ]);
     expect(
       (await store.fields('patch', `/${field.id}`, { key: 'a', type: 'text', entity: 'product' })).status,
     ).toBe(200);
@@ -92,7 +98,7 @@ describe('definitions', () => {
     for (let at = 0; at < 250; at += 25)
       await Promise.all(Array.from({ length: 25 }, (_, i) => define(store, { key: `k${at + i}` })));
     const more = () => store.fields('post', '', { entity: 'product', type: 'text', name: 'F', key: 'more' });
-    expect(codeOf(await more())).toEqual([409, 'too_many_custom_fields']);
+    expect(getStatusAndCode(await more())).toEqual([409, 'too_many_custom_fields']);
     await define(store, { key: 'more', entity: 'page' });
   });
 });
@@ -140,7 +146,7 @@ describe('values', () => {
       customFields: { count: 'many', photo: newId('mediaAsset'), other: newId('product'), 'a/b': 1 },
       variants: [{ priceCents: 1, customFields: { count: 0.5 } }],
     });
-    expect(codeOf(wrong)).toEqual([400, 'invalid_custom_field']);
+    expect(getStatusAndCode(wrong)).toEqual([400, 'invalid_custom_field']);
     expect(wrong.body.details.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
       '/customFields/a~1b',
       '/customFields/count',
@@ -149,7 +155,7 @@ describe('values', () => {
       '/variants/0/customFields/count',
     ]);
     const whole = await store.post({ name: 'Shirt', customFields: [1] });
-    expect(codeOf(whole)).toEqual([400, 'invalid_custom_field']);
+    expect(getStatusAndCode(whole)).toEqual([400, 'invalid_custom_field']);
     const product = await store.create({ name: 'Known' });
     await store.create({ name: 'Shirt', customFields: { other: product.id, count: 3 } });
   });
@@ -162,20 +168,23 @@ describe('values', () => {
     expect((await store.patch(before.id, { name: 'Older' })).status).toBe(200);
     expect((await store.patch(before.id, { variants: [{ sku: 'A', priceCents: 2 }] })).status).toBe(200);
     const made = await store.post({ name: 'New' });
-    expect(codeOf(made)).toEqual([400, 'invalid_custom_field']);
+    expect(getStatusAndCode(made)).toEqual([400, 'invalid_custom_field']);
     expect(made.body.details).toEqual([{ pointer: '/customFields/material', message: 'is required' }]);
     const added = await store.patch(before.id, { variants: [{ sku: 'B', priceCents: 2 }] });
-    expect(codeOf(added)).toEqual([400, 'invalid_custom_field']);
+    expect(getStatusAndCode(added)).toEqual([400, 'invalid_custom_field']);
     expect(added.body.details[0].pointer).toBe('/variants/0/customFields/care');
     const product = await store.create({ name: 'New', customFields: { material: 'Linen' } });
     for (const empty of [null, ' ', '\u200b']) {
       const removed = await store.patch(product.id, { customFields: { material: empty } });
-      expect([codeOf(removed), removed.body.details]).toEqual([
+      expect([getStatusAndCode(removed), removed.body.details]).toEqual([
         [400, 'invalid_custom_field'],
         [{ pointer: '/customFields/material', message: 'is required' }],
       ]);
       const none = await store.post({ name: 'None', customFields: { material: empty } });
-      expect([codeOf(none), none.body.details]).toEqual([codeOf(removed), removed.body.details]);
+      expect([getStatusAndCode(none), none.body.details]).toEqual([
+        getStatusAndCode(removed),
+        removed.body.details,
+      ]);
       const emptied = await store.patch(before.id, { customFields: { material: empty } });
       expect(emptied.status).toBe(empty === null ? 200 : 400);
     }
@@ -183,7 +192,7 @@ describe('values', () => {
     expect((await store.patch(before.id, { variants: [variant] })).status).toBe(200);
     await define(store, { key: 'story', type: 'richText', rules: { required: true } });
     const blank = await store.patch(product.id, { customFields: { story: '<p></p>' } });
-    expect(codeOf(blank)).toEqual([400, 'invalid_custom_field']);
+    expect(getStatusAndCode(blank)).toEqual([400, 'invalid_custom_field']);
   });
 
   test('that are required are checked for each of many simultaneous products, while the definition exists', async () => {
@@ -198,7 +207,7 @@ describe('values', () => {
           store.post({ name: `Shirt ${i}`, ...[{ variants: [] }, without, withCare][i % 3] }),
         ),
       );
-      const codes = answers.map(codeOf);
+      const codes = answers.map(getStatusAndCode);
       expect(codes).toEqual(
         codes.map((_, i) => (i % 3 === 1 ? [400, 'invalid_custom_field'] : [201, undefined])),
       );
@@ -206,7 +215,10 @@ describe('values', () => {
     await store.fields('patch', `/${field.id}`, { rules: { required: false } });
     await store.create({ name: 'Freed', ...without });
     await store.fields('patch', `/${field.id}`, { rules: { required: true } });
-    expect(codeOf(await store.post({ name: 'Bound', ...without }))).toEqual([400, 'invalid_custom_field']);
+    expect(getStatusAndCode(await store.post({ name: 'Bound', ...without }))).toEqual([
+      400,
+      'invalid_custom_field',
+    ]);
     await store.fields('delete', `/${field.id}`);
     await store.create({ name: 'After', ...without });
   });
@@ -235,7 +247,7 @@ describe('values', () => {
     const renamed = await store.categories('patch', path, { name: 'Blouses' });
     expect(renamed.body.category.customFields).toEqual({ season: 'Summer' });
     const wrong = await store.categories('patch', path, { customFields: { season: 'Autumn' } });
-    expect(codeOf(wrong)).toEqual([400, 'invalid_custom_field']);
+    expect(getStatusAndCode(wrong)).toEqual([400, 'invalid_custom_field']);
     const none = await store.categories('patch', path, { customFields: { season: null } });
     expect(none.body.category.customFields).toEqual({});
     expect((await store.categories('get')).body.categories[0].customFields).toEqual({});
@@ -288,7 +300,7 @@ describe('rules of categories', () => {
       rule('weight', 'contains', 'x'),
       rule('organic', 'is', 'x'),
     ])
-      expect(codeOf(await store.categories('post', '', wrong))).toEqual([400, 'invalid_body']);
+      expect(getStatusAndCode(await store.categories('post', '', wrong))).toEqual([400, 'invalid_body']);
     await store.fields('delete', `/${field.id}`);
     await eventually(async () => (await namesIn(ids[0]!)) === '' && (await namesIn(ids[1]!)) === 'ABC');
     // The rule names a deleted field, but the category can still be changed.
@@ -346,7 +358,7 @@ describe('apps', () => {
     const written = await store.asApp(app, 'patch', path, { customFields: { [`${app}/own`]: 'e' } });
     expect(written.body.product.customFields).toEqual({ ...seen, [`${app}/own`]: 'e' });
     const refused = await store.asApp(app, 'patch', path, { customFields: { secret: 'x' } });
-    expect(codeOf(refused)).toEqual([400, 'invalid_custom_field']);
+    expect(getStatusAndCode(refused)).toEqual([400, 'invalid_custom_field']);
     expect((await store.get(`/${product.id}`)).body.product.customFields.secret).toBe('a');
   });
 

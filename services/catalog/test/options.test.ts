@@ -232,19 +232,19 @@ describe('further fields of a variant', () => {
       200,
       [{ ...expected, stock: 4, priceCents: 390, unitPriceCents: 3_900 }, variants[1]],
     ]);
-    const unitOf = async (unit: object | null, to = variants[0].id) => {
+    const patchUnit = async (unit: object | null, to = variants[0].id) => {
       const answer = await store.patch(`${id}/variants/${to}`, { unit });
       if (answer.status !== 200) return [answer.body.code, answer.body.details];
       return answer.body.product.variants.find((each: { id: string }) => each.id === to).unit;
     };
-    expect(await unitOf({ amount: 200 })).toEqual({ amount: 200, measure: 'g', perAmount: 1000 });
-    expect(await unitOf({ amount: 1 }, variants[1].id)).toEqual([
+    expect(await patchUnit({ amount: 200 })).toEqual({ amount: 200, measure: 'g', perAmount: 1000 });
+    expect(await patchUnit({ amount: 1 }, variants[1].id)).toEqual([
       'invalid_body',
       ['measure', 'perAmount'].map((name) => ({ pointer: `/unit/${name}`, message: 'is required' })),
     ]);
-    const [, tooLarge] = await unitOf({ amount: 1_000_000_001 });
+    const [, tooLarge] = await patchUnit({ amount: 1_000_000_001 });
     expect(tooLarge).toEqual([{ pointer: '/unit/amount', message: expect.stringContaining('1000000000') }]);
-    expect((await unitOf({ amount: 0.0001 }))[1][0].message).toBe('must have at most three decimals');
+    expect((await patchUnit({ amount: 0.0001 }))[1][0].message).toBe('must have at most three decimals');
     const put = await store.put(id, {
       name: 'Tea',
       variants: [

@@ -137,15 +137,19 @@ test('of many simultaneous orders each gets its units, and the last event of eac
   ]);
   expect(await read(lid)).toEqual({ product: lid });
   const updates = () => store.events().filter(({ name }) => name === 'catalog.product.updated');
-  const lastOf = (id: string) =>
+  const findLastUpdate = (id: string) =>
     updates()
       .map(({ data }) => data as typeof newCup)
       .filter(({ product }) => product.id === id)
       .sort((a, b) => (a.product.updatedAt < b.product.updatedAt ? -1 : 1))
       .at(-1);
-  await eventually(() => lastOf(cup.id)?.product.totalStock === 110);
-  await eventually(() => lastOf(pot.id)?.product.totalStock === 110);
-  expect([lastOf(cup.id), lastOf(pot.id), lastOf(lid.id)]).toEqual([newCup, newPot, undefined]);
+  await eventually(() => findLastUpdate(cup.id)?.product.totalStock === 110);
+  await eventually(() => findLastUpdate(pot.id)?.product.totalStock === 110);
+  expect([findLastUpdate(cup.id), findLastUpdate(pot.id), findLastUpdate(lid.id)]).toEqual([
+    newCup,
+    newPot,
+    undefined,
+  ]);
 });
 
 test('a variant that no product of the store has is refused, and nothing is taken with it', async () => {

@@ -32,7 +32,7 @@ const variant = (change: Partial<IndexedProduct['variants'][number]> = {}) => ({
 const none = readFilters(new URLSearchParams());
 const filters = (query: string) => readFilters(new URLSearchParams(query));
 
-function indexOf(...products: IndexedProduct[]): ProductIndex {
+function createIndex(...products: IndexedProduct[]): ProductIndex {
   const index = new ProductIndex(fields);
   for (const each of products) index.put(each);
   return index;
@@ -120,15 +120,15 @@ describe('filters', () => {
   });
 
   test('are counted for the 500 most frequent values, and a facet with more says so', () => {
-    const facetOf = (count: number) => {
-      const index = indexOf(
+    const measureFacet = (count: number) => {
+      const index = createIndex(
         ...Array.from({ length: count }, (_, i) => product(`p${i}`, { tags: [`t${i}`] })),
       );
       const { facets } = index.find({ words: [], filters: none, withFacets: true });
       const facet = facets.find(({ key }) => key === 'tag') as Extract<Facet, { values: object[] }>;
       return [facet.values.length, facet.truncated];
     };
-    expect([facetOf(500), facetOf(501)]).toEqual([
+    expect([measureFacet(500), measureFacet(501)]).toEqual([
       [500, undefined],
       [500, true],
     ]);
@@ -137,7 +137,7 @@ describe('filters', () => {
 
 describe('a search', () => {
   test('ranks exact words before prefixes before mistakes, and the name before other fields', () => {
-    const index = indexOf(
+    const index = createIndex(
       product('mistake', { name: 'Breese' }),
       product('beginning', { name: 'Breezes' }),
       product('description', { description: '<p>a <b>breeze</b></p>' }),
@@ -161,7 +161,7 @@ describe('a search', () => {
   });
 
   test('finds barcodes by their beginning, not with a mistake', () => {
-    const index = indexOf(product('p', { variants: [variant({ barcode: '4006381333931' })] }));
+    const index = createIndex(product('p', { variants: [variant({ barcode: '4006381333931' })] }));
     expect([search(index, '400638133'), search(index, '4006381333932')]).toEqual([['p'], []]);
   });
 
@@ -181,8 +181,8 @@ describe('an index', () => {
   const words = (count: number, of: string) => Array.from({ length: count }, (_, i) => `${of}${i}`).join(' ');
 
   test('weighs the words of its products, and wears out as they are replaced', () => {
-    const short = indexOf(product('p', { name: 'One' }));
-    const long = indexOf(product('p', { description: words(1_000, 'w') }));
+    const short = createIndex(product('p', { name: 'One' }));
+    const long = createIndex(product('p', { description: words(1_000, 'w') }));
     expect(long.weight - short.weight).toBeGreaterThan(100_000);
     const before = long.weight;
     for (let i = 0; i < 200; i++) long.put(product('p', { description: words(1_000, 'w') }));
@@ -227,7 +227,7 @@ describe('filters', () => {
   });
 
   test('must all be met by one variant', () => {
-    const index = indexOf(
+    const index = createIndex(
       product('p', {
         variants: [
           variant({ options: { Size: 'M' }, priceCents: 100, isAvailable: false }),
@@ -281,7 +281,7 @@ describe('filters', () => {
     fc.assert(
       fc.property(products, chosen, (made, filters) => {
         const all = made.map((each, i) => product(`p${i}`, each));
-        const { found, facets } = indexOf(...all).find({ words: [], filters, withFacets: true });
+        const { found, facets } = createIndex(...all).find({ words: [], filters, withFacets: true });
         expect(found.map(({ id }) => id)).toEqual(
           all.filter((each) => meets(each, filters)).map(({ id }) => id),
         );
@@ -308,7 +308,7 @@ const meetsVariant = ({ options, isAvailable, priceCents }: Variant, filters: Pr
   (filters.prices.length === 0 ||
     filters.prices.some(({ min, max }) => priceCents >= (min ?? 0) && priceCents <= (max ?? 1e9)));
 
-const materialsOf = ({ values, variantValues }: IndexedProduct) =>
+const listMaterials = ({ values, variantValues }: IndexedProduct) =>
   [values.cfd_1, ...variantValues.map(({ cfd_2 }) => cfd_2)].flat();
 
 function meets(product: IndexedProduct, filters: ProductFilters): boolean {
@@ -317,7 +317,7 @@ function meets(product: IndexedProduct, filters: ProductFilters): boolean {
   return (
     (filters.vendors.length === 0 || filters.vendors.includes(vendor)) &&
     filters.fields.every(({ values }) =>
-      materialsOf(product).some((each) => values.includes(String(each))),
+      listMaterials(product).some((each) => values.includes(String(each))),
     ) &&
     (filters.tags.length === 0 || tags.some((tag) => filters.tags.includes(tag))) &&
     (!isOfVariants || variants.some((each) => meetsVariant(each, filters)))

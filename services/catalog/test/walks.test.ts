@@ -15,7 +15,7 @@ const statuses = ['draft', 'active', 'archived'] as const;
 let names = 0;
 
 /** Returns a product that differs from others only in its slug. Products of value 0 have no price. */
-const productOf = (value: number) => ({
+const createProduct = (value: number) => ({
   name: `Tea ${value}`,
   status: statuses[value],
   variants: value === 0 ? [] : [{ priceCents: value, stock: value }],
@@ -37,14 +37,14 @@ async function open() {
       return { ids: body.products.map(({ id }: { id: string }) => id), nextCursor: body.nextCursor };
     },
     async add(value: number) {
-      const product = { ...productOf(value), slug: `tea-${++names}` };
+      const product = { ...createProduct(value), slug: `tea-${++names}` };
       return (await ask.post(path).set(headers).send(product).expect(201)).body.product.id;
     },
     async remove(id: string) {
       await ask.delete(`${path}/${id}`).set(headers).expect(204);
     },
     change: (id: string, value: number) =>
-      ask.put(`${path}/${id}`).set(headers).send(productOf(value)).expect(200),
+      ask.put(`${path}/${id}`).set(headers).send(createProduct(value)).expect(200),
   };
 }
 

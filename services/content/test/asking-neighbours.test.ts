@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AssetFacts, newId } from '@waybill/contracts';
 import { countWaitingTransactions, startSystem, type TestSystem } from '@waybill/testing';
 import { content } from '../src/index.ts';
-import { heading, pageOf, product } from './documents.ts';
+import { createPage, heading, product } from './documents.ts';
 import { createNeighbours, makeProduct } from './neighbours.ts';
 import { type Method, newStore } from './store.ts';
 
@@ -29,7 +29,7 @@ async function open() {
   const asset = { id: picture, contentType: 'image/png', width: 100, height: 100 } as AssetFacts;
   neighbours.assets.set(`${storeId}/${picture}`, asset);
   const admin = store.asMember('admin');
-  const titled = (title: string) => pageOf(heading('title', title), product('tea', tea.id));
+  const titled = (title: string) => createPage(heading('title', title), product('tea', tea.id));
   let keys = 0;
   /** Sends a request with a key twice; the second answer must equal the first. */
   const keyed = async (

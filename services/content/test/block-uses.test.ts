@@ -6,7 +6,7 @@ import request from 'supertest';
 import { listPlacements } from '../src/editing/block-uses/queries.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
-import { blockRef, pageOf, sectionRef, text } from './documents.ts';
+import { blockRef, createPage, sectionRef, text } from './documents.ts';
 import { createNeighbours } from './neighbours.ts';
 import { newStore } from './store.ts';
 
@@ -49,7 +49,7 @@ interface Plan {
   'Rows Removed by Index Recheck'?: number;
   Plans?: Plan[];
 }
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+const listNodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(listNodes)];
 
 async function open() {
   const store = await newStore(system);
@@ -83,8 +83,8 @@ async function open() {
 }
 const brief = ({ type, name, live, draft }: BlockPlacement) =>
   `${type} ${name}${live ? ' live' : ''}${draft ? ' draft' : ''}`;
-const withBadge = pageOf(text('t', 'x'), blockRef('b', appId, 'badge'));
-const empty = pageOf(text('t', 'x'));
+const withBadge = createPage(text('t', 'x'), blockRef('b', appId, 'badge'));
+const empty = createPage(text('t', 'x'));
 
 describe('where the blocks of an app stand', () => {
   test('is told of live pages and drafts, each as it is', async () => {
@@ -99,7 +99,7 @@ describe('where the blocks of an app stand', () => {
       await store.save(id!, id === dropped ? empty : withBadge);
       await store.publish(id!);
     }
-    await store.save(both!, pageOf(blockRef('b', appId, 'badge')));
+    await store.save(both!, createPage(blockRef('b', appId, 'badge')));
     await store.save(draft!, withBadge);
     await store.save(dropped!, withBadge);
     const all = ['page Live live', 'page Both live draft', 'page Draft draft', 'page Dropped draft'];
@@ -112,9 +112,9 @@ describe('where the blocks of an app stand', () => {
   test('goes through sections, as they are saved and as live pages show them', async () => {
     const store = await open();
     const inner = await store.section('Inner', withBadge);
-    const outer = await store.section('Outer', pageOf(sectionRef('s', inner)));
+    const outer = await store.section('Outer', createPage(sectionRef('s', inner)));
     const home = await store.page('Home');
-    await store.save(home, pageOf(sectionRef('s', outer)));
+    await store.save(home, createPage(sectionRef('s', outer)));
     const draft = ['page Home draft', 'section Inner draft', 'section Outer draft'];
     expect(await store.uses()).toEqual({ badge: draft });
     await store.publish(home);
@@ -122,7 +122,7 @@ describe('where the blocks of an app stand', () => {
     expect(await store.uses()).toEqual({ badge: live });
     await store.saveSection(inner, 'Inner', empty);
     expect(await store.uses()).toEqual({ badge: live });
-    await store.save(home, pageOf(sectionRef('s', outer), text('t', 'again')));
+    await store.save(home, createPage(sectionRef('s', outer), text('t', 'again')));
     await store.publish(home);
     expect(await store.uses()).toEqual({});
   });
@@ -146,7 +146,7 @@ describe('where the blocks of an app stand', () => {
     const template = (kind: string, document: PageDocument) =>
       store.edit('PUT', `/templates/${kind}/draft`, { document });
     expect((await template('header', withBadge)).status).toBe(200);
-    expect((await template('footer', pageOf(sectionRef('s', inner)))).status).toBe(200);
+    expect((await template('footer', createPage(sectionRef('s', inner)))).status).toBe(200);
     const saved = ['section Inner draft', 'template footer draft', 'template header draft'];
     expect(await store.uses()).toEqual({ badge: saved });
     for (const kind of ['header', 'footer'])
@@ -163,7 +163,7 @@ describe('where the blocks of an app stand', () => {
   test('tells blocks, apps and stores apart, and finds blocks on live pages that nobody asked for', async () => {
     const [store, other] = [await open(), await open()];
     const home = await store.page('Home');
-    await store.save(home, pageOf(blockRef('b', appId, 'badge'), blockRef('c', otherId, 'badge')));
+    await store.save(home, createPage(blockRef('b', appId, 'badge'), blockRef('c', otherId, 'badge')));
     await store.publish(home);
     expect(await store.uses([])).toEqual({ badge: ['page Home live'] });
     expect(await store.uses(['other'], otherId)).toEqual({ badge: ['page Home live'] });
@@ -179,7 +179,7 @@ describe('where the blocks of an app stand', () => {
 
   test('is told whatever texts a document holds, those that look like a block among them', async () => {
     const store = await open();
-    const odd = pageOf(text('t', '\\ "blockRef" '), {
+    const odd = createPage(text('t', '\\ "blockRef" '), {
       ...blockRef('b', appId, 'badge'),
       props: {
         specials: { appId, blockKey: 'badge' },
@@ -194,13 +194,13 @@ describe('where the blocks of an app stand', () => {
     const store = await open();
     const db = await openTestDatabase<Tables>(system.databaseUrl('content'));
     const { storeId } = store;
-    const idOf = sql`'pag_' || lpad(i::text, 26, '0')`;
+    const pageId = sql`'pag_' || lpad(i::text, 26, '0')`;
     await sql`insert into page (store_id, id, name, slug, position, is_homepage, settings, created_at, updated_at)
-      select ${storeId}, ${idOf}, 'Page ' || i, 'p-' || i, i, i = 0, '{}', now(), now()
+      select ${storeId}, ${pageId}, 'Page ' || i, 'p-' || i, i, i = 0, '{}', now(), now()
       from generate_series(0, 19999) i`.execute(db);
     // 600 hold the block; the others hold a different one, so that no index excludes them.
     await sql`insert into page_draft (store_id, page_id, document)
-      select ${storeId}, ${idOf}, replace(${JSON.stringify(withBadge)}, ${appId},
+      select ${storeId}, ${pageId}, replace(${JSON.stringify(withBadge)}, ${appId},
         case when i % 100 < 3 then ${appId} else ${otherId} end)::json
       from generate_series(0, 19999) i`.execute(db);
     await sql`analyze page, page_draft`.execute(db);
@@ -214,7 +214,7 @@ describe('where the blocks of an app stand', () => {
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       CompiledQuery.raw(`explain (analyze, timing off, format json) ${text}`, [...parameters]),
     );
-    const readings = nodesOf(rows[0]!['QUERY PLAN'][0].Plan).filter(
+    const readings = listNodes(rows[0]!['QUERY PLAN'][0].Plan).filter(
       (node) => node['Relation Name'] === 'page_draft',
     );
     const readRows = (node: Plan) =>

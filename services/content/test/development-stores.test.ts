@@ -2,8 +2,8 @@ import { InstallChanged, newId } from '@waybill/contracts';
 import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { blockRef, pageOf, text } from './documents.ts';
-import { createNeighbours, slugOf } from './neighbours.ts';
+import { blockRef, createPage, text } from './documents.ts';
+import { createNeighbours, getSlug } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -16,10 +16,10 @@ beforeAll(async () => {
 afterAll(() => system.stop());
 
 /** Creates a store with a published page of this document. */
-async function open(isDevelopment: boolean, document = pageOf(text('t', 'Hello'))) {
+async function open(isDevelopment: boolean, document = createPage(text('t', 'Hello'))) {
   const store = await newStore(system);
   const { storeId, api, edit } = store;
-  const slug = slugOf(storeId);
+  const slug = getSlug(storeId);
   const facts = { name: 'Bench', slug, currency: 'EUR', locales: ['en', 'de'], isDevelopment };
   neighbours.stores.set(storeId, { id: storeId, ...facts });
   const { id } = (await api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
@@ -85,7 +85,7 @@ describe('a version that nobody has reviewed', () => {
         connectOrigins: ['http://127.0.0.1:9000'],
       },
     ]);
-  const withBlock = pageOf(blockRef('b', appId, 'badge'));
+  const withBlock = createPage(blockRef('b', appId, 'badge'));
 
   test('shows as it is now in canvas, preview and the list of blocks, though its id is known', async () => {
     const store = await open(true, withBlock);

@@ -3,7 +3,7 @@ import type { PageDocument, PageNode } from '@waybill/page';
 export type Node = Omit<PageNode, 'children'> & { children?: Node[] };
 
 /** Builds a document from nested nodes. */
-export function documentOf(root: Node): PageDocument {
+export function createDocument(root: Node): PageDocument {
   const nodes: PageNode[] = [];
   const visit = ({ children = [], ...node }: Node) => {
     nodes.push({ ...node, children: children.map(({ id }) => id) });
@@ -56,5 +56,5 @@ export const link = (id: string, pageId: string): Node => ({
 });
 
 /** Builds a page that contains these nodes. */
-export const pageOf = (...children: Node[]): PageDocument =>
-  documentOf({ id: 'root', type: 'section', children });
+export const createPage = (...children: Node[]): PageDocument =>
+  createDocument({ id: 'root', type: 'section', children });

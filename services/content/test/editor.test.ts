@@ -5,8 +5,8 @@ import { type Kysely, sql } from 'kysely';
 import { content } from '../src/index.ts';
 import { pruneHistory } from '../src/publication/history/prune.ts';
 import type { Tables } from '../src/tables.ts';
-import { blockRef, link, type Node, pageOf, product, sectionRef, text } from './documents.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { blockRef, createPage, link, type Node, product, sectionRef, text } from './documents.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -48,7 +48,7 @@ const reviews: InstalledApp = {
   versionNumber: 1,
   blocks: [
     {
-      ...pageOf(text('words', 'authored')),
+      ...createPage(text('words', 'authored')),
       key: 'reviews',
       name: 'Reviews',
       slots: [{ name: 'words', nodeId: 'words' }],
@@ -71,7 +71,7 @@ describe('a draft', () => {
     const store = await open();
     const id = await store.newPage();
     const save = async (says: string) =>
-      (await store.edit('PUT', `/pages/${id}/draft`, { document: pageOf(text('t', says)) })).body.draft
+      (await store.edit('PUT', `/pages/${id}/draft`, { document: createPage(text('t', says)) })).body.draft
         .revision;
     const read = async () => (await store.edit('GET', `/pages/${id}/draft`)).body;
     expect([await save('a'), await save('a'), await save('b')]).toEqual([1, 1, 2]);
@@ -84,20 +84,22 @@ describe('a draft', () => {
   test('DELETE drops the draft: the live document is edited again, and the draft no longer counts', async () => {
     const store = await open();
     const id = await store.newPage();
-    const section = await store.newSection(pageOf(text('t', 'Footer')));
+    const section = await store.newSection(createPage(text('t', 'Footer')));
     const save = async (document: unknown) =>
       (await store.edit('PUT', `/pages/${id}/draft`, { document })).status;
     const total = async () =>
       (await store.api('GET', '/api/v1/translations/progress?locale=de')).body.progress.byEntityType.node
         .total;
-    await save(pageOf(text('t', 'live')));
+    await save(createPage(text('t', 'live')));
     await store.api('POST', `/api/v1/pages/${id}/publish`);
     const before = await total();
-    expect(await save(pageOf(text('t', 'live'), text('u', 'draft'), sectionRef('s', section.id)))).toBe(200);
+    expect(await save(createPage(text('t', 'live'), text('u', 'draft'), sectionRef('s', section.id)))).toBe(
+      200,
+    );
     expect(await total()).toBe(before + 1);
     expect((await store.edit('DELETE', `/pages/${id}/draft`)).status).toBe(204);
     const { document, draft } = (await store.edit('GET', `/pages/${id}/draft`)).body;
-    expect(document).toEqual(pageOf(text('t', 'live')));
+    expect(document).toEqual(createPage(text('t', 'live')));
     expect(draft).toEqual({ revision: 3, savedAt: null, savedBy: null });
     expect(await total()).toBe(before);
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page).toMatchObject({
@@ -132,7 +134,7 @@ describe('a draft', () => {
       };
       const res = await store.save(
         id,
-        pageOf(
+        createPage(
           withSettings(blockRef('0', appId, 'reviews'), settings),
           blockRef('1', appId, 'review'),
           blockRef('2', `${appId.slice(0, -1)}1`, 'reviews'),
@@ -169,15 +171,18 @@ describe('a draft', () => {
       const store = await open();
       const id = await store.newPage();
       for (const service of ['catalog', 'media', 'app-platform']) neighbours.down.add(service);
-      const document = pageOf(blockRef('b', appId, 'x'), { ...product('p', unknown('prd')), children: [] });
+      const document = createPage(blockRef('b', appId, 'x'), {
+        ...product('p', unknown('prd')),
+        children: [],
+      });
       expect((await store.save(id, document)).body).toMatchObject({ document, warnings: [] });
     });
   });
 });
 
 describe('a history', () => {
-  const document = (says: string) => pageOf(text('t', says));
-  const kindsOf = ({ revisions }: { revisions: { kind: string; userId: string | null }[] }) =>
+  const document = (says: string) => createPage(text('t', says));
+  const listKinds = ({ revisions }: { revisions: { kind: string; userId: string | null }[] }) =>
     revisions.map(({ kind, userId }) => `${kind} ${userId}`);
 
   test('has every save and publish with its author, newest first', async () => {
@@ -225,12 +230,12 @@ describe('a history', () => {
     await store.save(id, document('d'));
     const history = await store.revisions(`/pages/${id}`);
     expect(history.total).toBe(2);
-    expect(kindsOf(history)).toEqual(['draft usr_1', 'draft usr_2']);
+    expect(listKinds(history)).toEqual(['draft usr_1', 'draft usr_2']);
     await store.waitAMinute();
     await store.save(id, document('e'));
     await store.save(id, document('f'));
     const later = await store.revisions(`/pages/${id}`);
-    expect(kindsOf(later)).toEqual(['draft usr_1', 'draft usr_1', 'draft usr_2']);
+    expect(listKinds(later)).toEqual(['draft usr_1', 'draft usr_1', 'draft usr_2']);
     expect(later.revisions[1]).toEqual(history.revisions[0]);
     const newest = await store.edit('GET', `/pages/${id}/revisions/${later.revisions[0].id}`);
     expect(newest.body.document).toEqual(document('f'));
@@ -252,7 +257,7 @@ describe('a history', () => {
       body: { document: document('one'), draft: { revision: 3, savedBy: 'usr_2' } },
     });
     expect((await store.edit('GET', `/pages/${id}/draft`)).body).toEqual(restored.body);
-    expect(kindsOf(await store.revisions(`/pages/${id}`))).toEqual([
+    expect(listKinds(await store.revisions(`/pages/${id}`))).toEqual([
       'draft usr_2',
       'draft usr_1',
       'published null',
@@ -275,7 +280,7 @@ describe('a history', () => {
     const store = await open();
     const id = await store.newPage();
     const { id: sectionId } = await store.newSection(document('section'));
-    await store.save(id, pageOf(sectionRef('s', sectionId)));
+    await store.save(id, createPage(sectionRef('s', sectionId)));
     await store.waitAMinute();
     await store.save(id, document('none'));
     expect((await store.edit('DELETE', `/sections/${sectionId}`)).status).toBe(204);
@@ -292,11 +297,11 @@ describe('a history', () => {
     const { id: sectionId } = await store.newSection(document('one'));
     const id = await store.newPage();
     for (const says of ['a', 'b']) {
-      await store.save(id, pageOf(text('t', says), sectionRef('s', sectionId)));
+      await store.save(id, createPage(text('t', says), sectionRef('s', sectionId)));
       await store.publish(id);
     }
     const history = await store.revisions(`/sections/${sectionId}`);
-    expect(kindsOf(history)).toEqual(['published null', 'draft usr_1']);
+    expect(listKinds(history)).toEqual(['published null', 'draft usr_1']);
     await store.edit('PUT', `/sections/${sectionId}`, { name: 'Renamed', document: document('two') });
     const path = `/sections/${sectionId}/revisions/${history.revisions[0].id}`;
     const restored = (await store.edit('POST', `${path}/restore`)).body.section;
@@ -308,7 +313,7 @@ describe('a history', () => {
       await store.api('POST', `/api/v1/articles/${article.id}/publish`);
     }
     const ofArticle = await store.revisions(`/articles/${article.id}`);
-    expect(kindsOf(ofArticle)).toEqual(['published null', 'draft usr_1', 'published null']);
+    expect(listKinds(ofArticle)).toEqual(['published null', 'draft usr_1', 'published null']);
     const oldest = `/articles/${article.id}/revisions/${ofArticle.revisions[2].id}`;
     const back = await store.edit('POST', `${oldest}/restore`);
     expect(back.body).toMatchObject({ document: document('one'), draft: { revision: 3 } });
@@ -323,7 +328,7 @@ describe('a history', () => {
     const prune = async () => {
       while (await pruneHistory({ transaction: (work) => db.transaction().execute(work) }));
     };
-    const documentsOf = async (ownerId: string) =>
+    const countDocuments = async (ownerId: string) =>
       (await db.selectFrom('revision_document').select('hash').where('owner_id', '=', ownerId).execute())
         .length;
     /** Inserts revisions of a page that are older than all others, with different documents or all with the same. */
@@ -360,7 +365,7 @@ describe('a history', () => {
       // The save, 10, 79, 10 of the 20, and the rest of them, which were published.
       expect(history.body.total).toBe(110);
       expect(history.body.revisions.length).toBe(110);
-      expect(await documentsOf(id)).toBe(110);
+      expect(await countDocuments(id)).toBe(110);
       const { prune_at } = await db
         .selectFrom('history')
         .select('prune_at')
@@ -387,7 +392,7 @@ describe('a history', () => {
       await store.api('DELETE', `/api/v1/pages/${id}`);
       expect((await store.edit('GET', `/pages/${id}/revisions`)).body.code).toBe('not_found');
       await prune();
-      expect(await documentsOf(id)).toBe(0);
+      expect(await countDocuments(id)).toBe(0);
       expect(await db.selectFrom('history').selectAll().where('owner_id', '=', id).execute()).toEqual([]);
     });
   });
@@ -395,16 +400,16 @@ describe('a history', () => {
 
 test('the documents that contain a section are listed, live ones first', async () => {
   const store = await open();
-  const { id } = await store.newSection(pageOf(text('t', 'Footer')));
+  const { id } = await store.newSection(createPage(text('t', 'Footer')));
   const usage = async () => (await store.edit('GET', `/sections/${id}/usage`)).body.usage;
   expect(await usage()).toEqual([]);
-  const outer = await store.newSection(pageOf(sectionRef('r', id)));
+  const outer = await store.newSection(createPage(sectionRef('r', id)));
   const [drafted, live] = [await store.newPage(), await store.newPage()];
   for (const page of [drafted, live])
-    await store.edit('PUT', `/pages/${page}/draft`, { document: pageOf(sectionRef('r', id)) });
+    await store.edit('PUT', `/pages/${page}/draft`, { document: createPage(sectionRef('r', id)) });
   expect((await store.api('POST', `/api/v1/pages/${live}/publish`)).status).toBe(200);
   // The draft no longer uses it, but visitors still see it.
-  await store.edit('PUT', `/pages/${live}/draft`, { document: pageOf(text('t', 'Bare')) });
+  await store.edit('PUT', `/pages/${live}/draft`, { document: createPage(text('t', 'Bare')) });
   expect(await usage()).toEqual([
     { type: 'page', id: live, name: expect.any(String), live: true },
     { type: 'page', id: drafted, name: expect.any(String), live: false },
@@ -424,8 +429,8 @@ describe('a canvas', () => {
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
     neighbours.apps.set(store.storeId, [reviews]);
-    const { id: sectionId } = await store.newSection(pageOf(text('s', 'In the section')));
-    const document = pageOf(
+    const { id: sectionId } = await store.newSection(createPage(text('s', 'In the section')));
+    const document = createPage(
       text('t', 'Hello'),
       product('p', tea.id),
       link('l', id),
@@ -459,8 +464,8 @@ describe('a canvas', () => {
 
   test('shows a section that no page contains', async () => {
     const store = await open();
-    const held = await store.newSection(pageOf(text('h', 'Held')));
-    const document = pageOf(text('t', 'Footer'), sectionRef('r', held.id));
+    const held = await store.newSection(createPage(text('h', 'Held')));
+    const document = createPage(text('t', 'Footer'), sectionRef('r', held.id));
     const { id } = await store.newSection(document);
     const entries = [
       { locale: 'de', entityType: 'node', entityId: `${id}:t`, field: 'text', value: 'Fußzeile' },
@@ -483,13 +488,13 @@ describe('a canvas', () => {
     const store = await open();
     const id = await store.newPage();
     const unknown = `sec_${'9'.repeat(26)}`;
-    const problemsOf = async (document: unknown) => {
+    const readProblems = async (document: unknown) => {
       const res = await canvas(store, id, { document });
       expect(res.status).toBe(200);
       renderDocument(document as never, res.body.sources, { canvas: true });
       return res.body.problems;
     };
-    expect(await problemsOf(pageOf(sectionRef('s', unknown)))).toEqual([
+    expect(await readProblems(createPage(sectionRef('s', unknown)))).toEqual([
       {
         pointer: '/document/nodes/1/props/specials/sectionId',
         code: 'invalid_document',
@@ -497,7 +502,7 @@ describe('a canvas', () => {
       },
     ]);
     expect(
-      await problemsOf(pageOf({ id: 'm', type: 'marquee' }, link('l', `pag_${'9'.repeat(26)}`))),
+      await readProblems(createPage({ id: 'm', type: 'marquee' }, link('l', `pag_${'9'.repeat(26)}`))),
     ).toEqual([
       expect.objectContaining({ pointer: '/document/nodes/1/type', code: 'invalid_document' }),
       expect.objectContaining({ code: 'unknown_page' }),
@@ -509,14 +514,14 @@ describe('a canvas', () => {
       {},
       { rootId: 'a', nodes: [null, { id: 'a', type: 'text', props: 5 }] },
     ]) {
-      expect((await problemsOf(document))[0]).toMatchObject({ code: 'invalid_document' });
+      expect((await readProblems(document))[0]).toMatchObject({ code: 'invalid_document' });
     }
   });
 
   test('needs the right to read pages; 400 for an invalid locale, 404 for an unknown page', async () => {
     const store = await open();
     const id = await store.newPage();
-    const document = pageOf();
+    const document = createPage();
     expect((await store.asMember('viewer')('POST', `/pages/${id}/canvas`, { document })).status).toBe(200);
     for (const path of ['canvas', 'preview']) {
       const wrong = await store.edit('POST', `/pages/${id}/${path}`, { document, locale: 'no locale' });
@@ -530,13 +535,15 @@ describe('a canvas', () => {
 test('a preview shows an unsaved document if it is valid', async () => {
   const store = await open();
   const id = await store.newPage();
-  await store.save(id, pageOf(text('t', 'saved')));
+  await store.save(id, createPage(text('t', 'saved')));
   const preview = (document?: unknown) =>
     store.edit('POST', `/pages/${id}/preview`, document === undefined ? undefined : { document });
   expect((await preview()).text).toContain('saved');
-  expect((await preview(pageOf(text('t', 'not saved')))).text).toContain('not saved');
-  expect((await store.edit('GET', `/pages/${id}/draft`)).body.document).toEqual(pageOf(text('t', 'saved')));
-  for (const document of [null, pageOf(sectionRef('s', `sec_${'9'.repeat(26)}`))]) {
+  expect((await preview(createPage(text('t', 'not saved')))).text).toContain('not saved');
+  expect((await store.edit('GET', `/pages/${id}/draft`)).body.document).toEqual(
+    createPage(text('t', 'saved')),
+  );
+  for (const document of [null, createPage(sectionRef('s', `sec_${'9'.repeat(26)}`))]) {
     expect((await preview(document)).body.code).toBe('invalid_document');
   }
 });
@@ -548,7 +555,7 @@ test('a page’s name, title and description are translated, apart from the text
   const settings = { title: 'Title', description: ' ', lang: 'en' };
   const id = (await store.api('POST', '/api/v1/pages', { name: 'Name', settings })).body.page.id;
   await store.api('PATCH', `/api/v1/pages/${id}`, { settings: { ...settings, description: 'Words' } });
-  await store.save(id, pageOf());
+  await store.save(id, createPage());
   await store.publish(id);
   const entries = Object.entries({ title: 'Titel', description: 'Worte' }).map(([field, value]) => ({
     locale: 'de',
@@ -560,7 +567,7 @@ test('a page’s name, title and description are translated, apart from the text
   await store.api('PUT', '/api/v1/translations', { entries });
   expect(await nodes()).toEqual({ translated: 0, total: 0 });
   const visit = async (path: string) =>
-    (await fetch(`${system.internalUrl}/s/${slugOf(store.storeId)}${path}`)).text();
+    (await fetch(`${system.internalUrl}/s/${getSlug(store.storeId)}${path}`)).text();
   expect(await visit('/')).toMatch(/<title>Title<.*content="Words"/s);
   expect(await visit('/de/')).toMatch(/<title>Titel<.*content="Worte"/s);
   await store.api('PATCH', `/api/v1/pages/${id}`, { settings: {} });

@@ -7,8 +7,8 @@ import Type from 'typebox';
 import { sweepSubmissions } from '../src/forms/submissions/form-submissions.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
-import { heading, type Node, pageOf } from './documents.ts';
-import { createNeighbours, slugOf } from './neighbours.ts';
+import { createPage, heading, type Node } from './documents.ts';
+import { createNeighbours, getSlug } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const heard: EventMessage[] = [];
@@ -64,7 +64,7 @@ const actionIn = (html: string) => actions(html)[0]![1]!;
 async function open({ locales = null as string[] | null } = {}) {
   const store = await newStore(system);
   const { storeId, api, edit } = store;
-  const slug = slugOf(storeId);
+  const slug = getSlug(storeId);
   const facts = { id: storeId, name: 'Tea & Co', slug, currency: 'EUR', locales, isDevelopment: false };
   neighbours.stores.set(storeId, facts);
   await api('POST', '/api/v1/pages', { name: 'Home' });
@@ -73,7 +73,7 @@ async function open({ locales = null as string[] | null } = {}) {
     slug,
     async live(name: string, ...nodes: Node[]): Promise<string> {
       const { id } = (await api('POST', '/api/v1/pages', { name })).body.page;
-      const saved = await edit('PUT', `/pages/${id}/draft`, { document: pageOf(...nodes) });
+      const saved = await edit('PUT', `/pages/${id}/draft`, { document: createPage(...nodes) });
       expect(saved.status).toBe(200);
       expect((await api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
       return id;
@@ -281,7 +281,7 @@ describe('a form of a live page', () => {
 
   test('works in sections, articles and the footer, in each language, until it is no longer live', async () => {
     const { live, page, kept, api, edit } = await open({ locales: ['en', 'de'] });
-    const { body } = await edit('POST', '/sections', { name: 'Form', document: pageOf(contact()) });
+    const { body } = await edit('POST', '/sections', { name: 'Form', document: createPage(contact()) });
     const ref = { id: 'ref', type: 'sectionRef', props: { specials: { sectionId: body.section.id } } };
     const pageId = await live('Contact', ref);
     const action = actionIn(await page('contact'));
@@ -294,7 +294,9 @@ describe('a form of a live page', () => {
     expect(empty.text).toContain('<html lang="de">');
     expect((await sendForm(german, 'email=a%40b.example')).headers.location).toMatch(/\/de\/contact#/);
 
-    expect((await edit('PUT', '/templates/footer/draft', { document: pageOf(contact()) })).status).toBe(200);
+    expect((await edit('PUT', '/templates/footer/draft', { document: createPage(contact()) })).status).toBe(
+      200,
+    );
     expect((await edit('POST', '/templates/footer/publish')).status).toBe(200);
     const both = actions(await page('contact')).map(([, each]) => each!);
     expect(both).toEqual([action, expect.stringContaining('/tpl_footer.')]);

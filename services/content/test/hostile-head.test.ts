@@ -1,9 +1,9 @@
 import { describeShape, findDangers, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { heading, pageOf } from './documents.ts';
+import { createPage, heading } from './documents.ts';
 import { naughtyStrings, xssVectors } from './hostile-content.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -30,13 +30,13 @@ const controls = /[^\P{C}\p{Cf}]/gu;
 async function open() {
   const store = await newStore(system);
   const { storeId, api } = store;
-  const slug = slugOf(storeId);
+  const slug = getSlug(storeId);
   const facts = { id: storeId, name: 'Tea', slug, currency: 'EUR', locales: null, isDevelopment: false };
   neighbours.stores.set(storeId, facts);
   const visit = (path: string) =>
     request(system.internalUrl).get(`/s/${slug}/${path}`).redirects(0).set('accept', 'text/html');
   /** Returns the elements, headers and data of a page, whatever its texts are. */
-  async function looksOf(path: string) {
+  async function describePage(path: string) {
     const { status, headers, text } = await visit(path);
     const data = [...text.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)];
     return {
@@ -47,14 +47,14 @@ async function open() {
     };
   }
   const { id } = (await api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
-  const document = pageOf(heading('h', 'Hello'));
+  const document = createPage(heading('h', 'Hello'));
   expect((await store.edit('PUT', `/pages/${id}/draft`, { document })).status).toBe(200);
   expect((await api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
-  return { ...store, admin: store.asMember('admin'), visit, looksOf, pageId: id as string };
+  return { ...store, admin: store.asMember('admin'), visit, describePage, pageId: id as string };
 }
 
 test('whatever a page is named and said to be, its document has the same elements, headers and data', async () => {
-  const { api, looksOf, pageId } = await open();
+  const { api, describePage, pageId } = await open();
   const named = (text: string) => {
     const name = text.slice(0, 100);
     return api('PATCH', `/api/v1/pages/${pageId}`, {
@@ -63,21 +63,21 @@ test('whatever a page is named and said to be, its document has the same element
     });
   };
   expect((await named('Tea')).status).toBe(200);
-  const plain = await looksOf('');
+  const plain = await describePage('');
   expect(plain.shape).toContain('meta name content');
   for (const text of texts) {
     const { status } = await named(text);
     expect([text, status]).toEqual([text, 200]);
-    expect([text, await looksOf('')]).toEqual([text, plain]);
+    expect([text, await describePage('')]).toEqual([text, plain]);
   }
 });
 
 test('whatever a product is called, its page has the same elements, headers and data', async () => {
-  const { storeId, looksOf } = await open();
+  const { storeId, describePage } = await open();
   const show = (text: string, i: number) => {
     const product = { ...makeProduct(text.slice(0, 200), 1250, { slug: `tea-${i}` }), tags: [text] };
     neighbours.products.set(`${storeId}/${product.id}`, product);
-    return looksOf(`products/tea-${i}`);
+    return describePage(`products/tea-${i}`);
   };
   const plain = await show('Tea', texts.length);
   expect(plain).toMatchObject({ status: 200, data: ['Product', 'BreadcrumbList'] });
@@ -85,15 +85,15 @@ test('whatever a product is called, its page has the same elements, headers and 
 });
 
 test('whatever stands in a menu, it leads nowhere that a script is, and says what was written', async () => {
-  const { edit, visit, looksOf } = await open();
+  const { edit, visit, describePage } = await open();
   const menu = (items: object[]) =>
-    pageOf({ id: 'menu', type: 'menu', props: { specials: { items } as never } });
+    createPage({ id: 'menu', type: 'menu', props: { specials: { items } as never } });
   const href = { type: 'url', url: 'https://tea.example/' };
   const publish = async (items: object[]) => {
     const saved = await edit('PUT', '/templates/header/draft', { document: menu(items) });
     expect(saved.body).toMatchObject({ draft: expect.anything() });
     expect((await edit('POST', '/templates/header/publish')).status).toBe(200);
-    return looksOf('');
+    return describePage('');
   };
   for (let i = 0; i < texts.length; i += 50) {
     const some = texts.slice(i, i + 50).map((text) => text.slice(0, 200).replaceAll(controls, ' '));

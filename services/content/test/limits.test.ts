@@ -1,6 +1,6 @@
 import { runSql, startSystem, type TestSystem } from '@waybill/testing';
 import { content } from '../src/index.ts';
-import { pageOf } from './documents.ts';
+import { createPage } from './documents.ts';
 import { newStore } from './store.ts';
 
 let system: TestSystem;
@@ -24,7 +24,7 @@ const limits: readonly [string, (n: number) => [string, object], string, (storeI
   ],
   [
     'sections',
-    (n) => ['/sections', { name: `Part ${n}`, document: pageOf() }],
+    (n) => ['/sections', { name: `Part ${n}`, document: createPage() }],
     'too_many_sections',
     (storeId) => sections(storeId, 1, 9999),
   ],

@@ -3,8 +3,8 @@ import { renderDocument } from '@waybill/page';
 import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { type Node, pageOf } from './documents.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { createPage, type Node } from './documents.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -27,7 +27,7 @@ const articleList = (specials = {}) =>
 
 async function open() {
   const store = await newStore(system);
-  const slug = slugOf(store.storeId);
+  const slug = getSlug(store.storeId);
   const visit = (path: string) => request(system.internalUrl).get(`/s/${slug}${path}`).redirects(0);
   return {
     ...store,
@@ -59,8 +59,8 @@ test('a list of products links the active ones, and follows creates, changes and
   const store = await open();
   await store.put('Sencha', { slug: 'sencha' });
   await store.put('Draft', { status: 'draft' });
-  await store.live('Home', pageOf(productList()));
-  await store.live('Deep', pageOf(productList({ source: { kind: 'tag', tag: 'black' } })));
+  await store.live('Home', createPage(productList()));
+  await store.live('Deep', createPage(productList({ source: { kind: 'tag', tag: 'black' } })));
   expect(await store.titles('/')).toEqual([['./products/sencha', 'Sencha']]);
   expect(await store.titles('/deep')).toEqual([]);
   const assam = await store.put('Assam', { slug: 'assam', tags: ['black'] });
@@ -77,8 +77,8 @@ test('a list of articles has the published ones, and follows their changes', asy
   const store = await open();
   const tea = { name: 'Tea', slug: 'tea' };
   const { id: categoryId } = (await store.api('POST', '/api/v1/blog-categories', tea)).body.blogCategory;
-  await store.live('Home', pageOf(articleList()));
-  await store.live('Deep', pageOf(articleList({ categoryId })));
+  await store.live('Home', createPage(articleList()));
+  await store.live('Deep', createPage(articleList({ categoryId })));
   const write = async (title: string, more = {}) =>
     (await store.api('POST', '/api/v1/articles', { title, status: 'published', ...more })).body.article;
   await write('Draft', { status: 'draft' });
@@ -100,7 +100,7 @@ test('a list of articles has the published ones, and follows their changes', asy
 test('a list of articles can show their bodies, up to a limit, in each language', async () => {
   const store = await open();
   const bodies = list('articles', 'articleList', { id: 'body', type: 'articleBody' });
-  await store.live('Home', pageOf(bodies));
+  await store.live('Home', createPage(bodies));
   const write = async (title: string, body: string) =>
     (await store.api('POST', '/api/v1/articles', { title, status: 'published', content: body })).body.article;
   const long = `<p>${'x'.repeat(400_000)}</p>`;
@@ -115,14 +115,14 @@ test('a list of articles can show their bodies, up to a limit, in each language'
   const entries = [newest.id, entityId].map((id) => ({ ...german, entityId: id }));
   expect((await store.api('PUT', '/api/v1/translations', { entries })).status).toBe(200);
   await store.shows('/de/', '<p>Vom Tee</p>');
-  await store.live('Titles', pageOf(articleList()));
+  await store.live('Titles', createPage(articleList()));
   expect((await store.visit('/titles')).text).not.toContain('Of <em>');
 });
 
 test('breadcrumbs show the name of their page, and follow its changes', async () => {
   const store = await open();
-  await store.live('Home', pageOf({ id: 'way', type: 'breadcrumbs' }));
-  const id = await store.live('About', pageOf({ id: 'way', type: 'breadcrumbs' }));
+  await store.live('Home', createPage({ id: 'way', type: 'breadcrumbs' }));
+  const id = await store.live('About', createPage({ id: 'way', type: 'breadcrumbs' }));
   expect((await store.visit('/')).text).not.toContain('<nav class="wb-breadcrumbs"');
   expect((await store.visit('/about')).text).toContain(
     '<li><a href="./">Home</a></li><li><span aria-current="page">About</span></li>',
@@ -134,8 +134,8 @@ test('breadcrumbs show the name of their page, and follow its changes', async ()
 test('an editor gets the contents of lists, and draws the published bytes', async () => {
   const store = await open();
   await store.put('Sencha', { slug: 'sencha' });
-  const document = pageOf(productList(), { id: 'way', type: 'breadcrumbs' });
-  await store.live('Home', pageOf());
+  const document = createPage(productList(), { id: 'way', type: 'breadcrumbs' });
+  await store.live('Home', createPage());
   const id = await store.live('About', document);
   const { sources, problems } = (await store.edit('POST', `/pages/${id}/canvas`, { document })).body;
   expect(problems).toEqual([]);
@@ -148,7 +148,7 @@ test('texts of a repeated element can be translated, and change in each copy', a
   const store = await open();
   for (const name of ['Sencha', 'Assam']) await store.put(name);
   const word = { id: 'word', type: 'text', props: { specials: { text: 'Fresh' } } };
-  const id = await store.live('Home', pageOf(list('products', 'productList', word)));
+  const id = await store.live('Home', createPage(list('products', 'productList', word)));
   const texts = [
     { entityType: 'node', entityId: `${id}:word`, locale: 'de', field: 'text', value: 'Frisch' },
   ];

@@ -14,9 +14,9 @@ import {
 } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { blockRef, link, pageOf, product, sectionRef, text } from './documents.ts';
+import { blockRef, createPage, link, product, sectionRef, text } from './documents.ts';
 import { xssVectors } from './hostile-content.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -30,7 +30,7 @@ afterAll(() => system.stop());
 /** Creates a store whose blog can be visited. */
 async function newBlog() {
   const store = await newStore(system);
-  const slug = slugOf(store.storeId);
+  const slug = getSlug(store.storeId);
   neighbours.stores.set(store.storeId, {
     id: store.storeId,
     name: 'Tea & Co',
@@ -67,11 +67,11 @@ async function newBlog() {
       return id as string;
     },
     section: async (says: string) => {
-      const body = { name: 'Section', document: pageOf(text('s', says)) };
+      const body = { name: 'Section', document: createPage(text('s', says)) };
       return (await store.edit('POST', '/sections', body)).body.section.id as string;
     },
     saveSection: (id: string, says: string) =>
-      store.edit('PUT', `/sections/${id}`, { name: 'Section', document: pageOf(text('s', says)) }),
+      store.edit('PUT', `/sections/${id}`, { name: 'Section', document: createPage(text('s', says)) }),
     textOf: async (path: string) => (await visit(path)).text,
     shows: (path: string, what: string) =>
       eventually(async () => (await visit(path)).text.includes(what), { what: `${path} to show ${what}` }),
@@ -130,7 +130,7 @@ describe('GET /s/{storeSlug}/blog/{articleSlug}', () => {
 
   test('is the same at the store’s own origin, with shorter addresses', async () => {
     const blog = await newBlog();
-    await blog.live(pageOf(text('t', 'Hello')));
+    await blog.live(createPage(text('t', 'Hello')));
     const atHome = { [ownOriginHeader]: 'yes' };
     for (const path of ['/blog/x', '/blog/']) {
       const [inPlace, own] = [await blog.visit(path), await blog.visit(path, atHome)];
@@ -177,7 +177,7 @@ describe('POST /articles/{id}/publish', () => {
         versionId: `ver_${versionNumber}`,
         versionNumber,
         choice,
-        blocks: [{ key: 'badge', name: 'Badge', ...pageOf(text('t', `build ${versionNumber}`)) }],
+        blocks: [{ key: 'badge', name: 'Badge', ...createPage(text('t', `build ${versionNumber}`)) }],
         islands: [],
         connectOrigins: [],
       },
@@ -195,7 +195,7 @@ describe('POST /articles/{id}/publish', () => {
     const blog = await newBlog();
     const article = await blog.write({ title: 'x', content: '<p>Written</p>' });
     await blog.translate('article', article.id, { content: '<p>Geschrieben</p>' });
-    await blog.save(article.id, pageOf(text('t', 'First')));
+    await blog.save(article.id, createPage(text('t', 'First')));
     expect(await blog.textOf('/blog/x')).toContain('<p>Written</p>');
     expect(await blog.textOf('/de/blog/x')).toContain('<p>Geschrieben</p>');
     const res = await blog.publish(article.id);
@@ -214,7 +214,7 @@ describe('POST /articles/{id}/publish', () => {
       return one;
     };
     expect([article.hasDraft, await hasDraft()]).toEqual([false, false]);
-    await blog.save(article.id, pageOf(text('t', 'Second')));
+    await blog.save(article.id, createPage(text('t', 'Second')));
     expect(await hasDraft()).toBe(true);
     expect(await blog.textOf('/blog/x')).toContain('First');
     expect((await blog.publish(article.id)).status).toBe(200);
@@ -226,7 +226,7 @@ describe('POST /articles/{id}/publish', () => {
   test('publishes a draft; its publication is the first one', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'x', status: 'draft', content: '<p>Written</p>' });
-    await blog.save(id, pageOf(text('t', 'First')));
+    await blog.save(id, createPage(text('t', 'First')));
     expect((await blog.visit('/blog/x')).status).toBe(404);
     const { article } = (await blog.publish(id)).body;
     expect(article).toMatchObject({ status: 'published', publishedAt: expect.stringMatching(/Z$/) });
@@ -236,7 +236,7 @@ describe('POST /articles/{id}/publish', () => {
       total: 1,
       nextCursor: null,
     });
-    await blog.save(id, pageOf(text('t', 'Second')));
+    await blog.save(id, createPage(text('t', 'Second')));
     expect((await blog.publish(id)).body.article.publishedAt).toBe(article.publishedAt);
   });
 
@@ -244,17 +244,17 @@ describe('POST /articles/{id}/publish', () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'x' });
     expect(await blog.publish(id)).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });
-    await blog.save(id, pageOf());
+    await blog.save(id, createPage());
     const all = await Promise.all(Array.from({ length: 6 }, () => blog.publish(id)));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
-    await blog.save(id, pageOf());
+    await blog.save(id, createPage());
     expect((await blog.publish(id)).body.code).toBe('nothing_to_publish');
   });
 
   test('needs blog.write; 404 for an unknown article and another store, 503 while catalog is away', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'x' });
-    await blog.save(id, pageOf(product('p', makeProduct('Tea', 1).id)));
+    await blog.save(id, createPage(product('p', makeProduct('Tea', 1).id)));
     const path = `/api/v1/articles/${id}/publish`;
     expect((await blog.withScopes(['blog.read', 'pages.write'])('POST', path)).status).toBe(403);
     expect((await (await newBlog()).publish(id)).status).toBe(404);
@@ -268,20 +268,20 @@ describe('POST /articles/{id}/publish', () => {
   test('publishes its sections as they are saved, in the article and on pages, and not earlier', async () => {
     const blog = await newBlog();
     const section = await blog.section('Footer one');
-    const id = await blog.live(pageOf(sectionRef('r', section)));
-    await blog.livePage('Home', pageOf(sectionRef('r', section)));
+    const id = await blog.live(createPage(sectionRef('r', section)));
+    await blog.livePage('Home', createPage(sectionRef('r', section)));
     await blog.saveSection(section, 'Footer two');
     // Rendered again for another reason, it keeps the live state of the section.
     await blog.translate('article', id, { title: 'X' });
     expect(await blog.textOf('/blog/x')).toContain('Footer one');
     expect(await blog.textOf('/de/blog/x')).toContain('Footer one');
-    await blog.save(id, pageOf(sectionRef('r', section), text('t', 'More')));
+    await blog.save(id, createPage(sectionRef('r', section), text('t', 'More')));
     expect(await blog.textOf('/blog/x')).toContain('Footer one');
     await blog.publish(id);
     expect(await blog.textOf('/blog/x')).toMatch(/Footer two.*More/s);
     await blog.shows('/', 'Footer two');
     await blog.saveSection(section, 'Footer three');
-    await blog.livePage('About', pageOf(sectionRef('r', section)));
+    await blog.livePage('About', createPage(sectionRef('r', section)));
     await blog.shows('/blog/x', 'Footer three');
   });
 
@@ -291,13 +291,13 @@ describe('POST /articles/{id}/publish', () => {
     install(storeId, 1);
     const tea = makeProduct('Assam', 950);
     setProduct(storeId, tea);
-    const id = await blog.live(pageOf(blockRef('b', appId, 'badge'), product('p', tea.id)));
+    const id = await blog.live(createPage(blockRef('b', appId, 'badge'), product('p', tea.id)));
     install(storeId, 2);
     await tellInstall(storeId, true);
     await tellProduct(storeId, { ...tea, name: 'Darjeeling' });
     await blog.shows('/blog/x', 'Darjeeling');
     expect(await blog.textOf('/blog/x')).toContain('build 1');
-    await blog.livePage('Home', pageOf());
+    await blog.livePage('Home', createPage());
     await blog.shows('/blog/x', 'build 2');
     install(storeId, 1, 2);
     await tellInstall(storeId, false);
@@ -317,7 +317,7 @@ describe('POST /articles/{id}/publish', () => {
     const { storeId } = blog;
     const tea = makeProduct('Assam', 950);
     setProduct(storeId, tea);
-    await blog.live(pageOf(product('p', tea.id)));
+    await blog.live(createPage(product('p', tea.id)));
     await blog.translate('product', tea.id, { name: 'Assam-Tee' });
     neighbours.asked.clear();
     neighbours.down.add('catalog').add('media').add('app-platform');
@@ -338,9 +338,9 @@ describe('POST /articles/{id}/publish', () => {
 
   test('links from an article follow the slugs of pages', async () => {
     const blog = await newBlog();
-    await blog.livePage('Home', pageOf());
-    const about = await blog.livePage('About', pageOf());
-    await blog.live(pageOf(link('l', about)));
+    await blog.livePage('Home', createPage());
+    const about = await blog.livePage('About', createPage());
+    await blog.live(createPage(link('l', about)));
     expect(await blog.textOf('/blog/x')).toContain('href="../about"');
     await blog.api('PATCH', `/api/v1/pages/${about}`, { slug: 'us' });
     await blog.shows('/blog/x', 'href="../us"');
@@ -351,7 +351,7 @@ describe('POST /articles/{id}/publish', () => {
   test('works during saves, deletions and publishes of pages', async () => {
     const blog = await newBlog();
     const section = await blog.section('Footer');
-    const document = (says: string) => pageOf(sectionRef('r', section), text('t', says));
+    const document = (says: string) => createPage(sectionRef('r', section), text('t', says));
     const articles: string[] = [];
     for (let i = 0; i < 6; i++) articles.push((await blog.write({ title: `No ${i}` })).id);
     const { page } = (await blog.api('POST', '/api/v1/pages', { name: 'Home' })).body;
@@ -375,9 +375,9 @@ describe('POST /articles/{id}/publish', () => {
   test('leaves nothing behind when the article is deleted, so that its section can be deleted', async () => {
     const blog = await newBlog();
     const section = await blog.section('Footer');
-    const id = await blog.live(pageOf(sectionRef('r', section)));
+    const id = await blog.live(createPage(sectionRef('r', section)));
     const remove = () => blog.edit('DELETE', `/sections/${section}`);
-    await blog.save(id, pageOf());
+    await blog.save(id, createPage());
     expect(await remove()).toMatchObject({ status: 409, body: { details: [{ message: `${id} holds it` }] } });
     expect((await blog.api('DELETE', `/api/v1/articles/${id}`)).status).toBe(204);
     expect((await blog.visit('/blog/x')).status).toBe(404);
@@ -388,7 +388,7 @@ describe('POST /articles/{id}/publish', () => {
 describe('PATCH /api/stores/{storeId}/articles/{id}', () => {
   test('changes everything except the body, also of a builder article, and visitors see it at once', async () => {
     const blog = await newBlog();
-    const id = await blog.live(pageOf(text('t', 'Body')));
+    const id = await blog.live(createPage(text('t', 'Body')));
     const change = { title: 'New', slug: 'y', excerpt: 'Short', tags: ['a'], content: 'ignored' };
     const res = await blog.edit('PATCH', `/articles/${id}`, change);
     expect(res.status).toBe(200);
@@ -421,10 +421,11 @@ describe('PATCH /api/stores/{storeId}/articles/{id}', () => {
   test('400 for an invalid change, 403 for a viewer, 404 for an unknown article', async () => {
     const blog = await newBlog();
     const { id } = await blog.write({ title: 'x' });
-    const codeOf = async (body: object) => (await blog.edit('PATCH', `/articles/${id}`, body)).body.code;
-    expect(await codeOf({ status: 'gone' })).toBe('invalid_status');
-    expect(await codeOf({ slug: 'No slug' })).toBe('invalid_slug');
-    expect(await codeOf({ title: null })).toBe('invalid_body');
+    const readEditCode = async (body: object) =>
+      (await blog.edit('PATCH', `/articles/${id}`, body)).body.code;
+    expect(await readEditCode({ status: 'gone' })).toBe('invalid_status');
+    expect(await readEditCode({ slug: 'No slug' })).toBe('invalid_slug');
+    expect(await readEditCode({ title: null })).toBe('invalid_body');
     expect((await blog.asMember('viewer')('PATCH', `/articles/${id}`, {})).body.code).toBe(
       'insufficient_role',
     );
@@ -439,8 +440,8 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
   test('turns the live document into content that can be edited', async () => {
     const blog = await newBlog();
     const sectionId = await blog.section('In a section');
-    const id = await blog.live(pageOf(text('t', 'Published'), sectionRef('s', sectionId)));
-    await blog.save(id, pageOf(text('t', 'Saved'), sectionRef('s', sectionId)));
+    const id = await blog.live(createPage(text('t', 'Published'), sectionRef('s', sectionId)));
+    await blog.save(id, createPage(text('t', 'Saved'), sectionRef('s', sectionId)));
     const res = await convert(blog, id);
     expect(res.status).toBe(200);
     const { article } = res.body;
@@ -453,7 +454,7 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
     expect((await blog.edit('DELETE', `/sections/${sectionId}`)).status).toBe(204);
     expect((await convert(blog, id)).body).toEqual(res.body);
     expect((await blog.api('PUT', `/api/v1/articles/${id}`, article)).body.article).toEqual(article);
-    await blog.save(id, pageOf(text('t', 'Again')));
+    await blog.save(id, createPage(text('t', 'Again')));
     expect((await blog.edit('GET', `/articles/${id}/document`)).body.draft.revision).toBe(4);
     expect((await blog.publish(id)).status).toBe(200);
     expect(await blog.textOf('/blog/x')).toContain('Again');
@@ -468,7 +469,7 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
       props: { specials: { name: 'contact', href: null } },
       children: [send],
     };
-    const id = await blog.live(pageOf(text('t', 'Published'), form as never));
+    const id = await blog.live(createPage(text('t', 'Published'), form as never));
     const { body } = await convert(blog, id);
     expect(body.article.content).toContain('Published');
     expect(body.warnings).toContainEqual(expect.objectContaining({ code: 'form_removed' }));
@@ -478,13 +479,13 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
   test('turns the last saved document into content if none is live', async () => {
     const blog = await newBlog();
     const draft = await blog.write({ title: 'x', status: 'draft', content: '<p>Written</p>' });
-    await blog.save(draft.id, pageOf(text('t', 'Saved')));
+    await blog.save(draft.id, createPage(text('t', 'Saved')));
     expect((await convert(blog, draft.id)).body.article).toMatchObject({
       status: 'draft',
       content: expect.stringMatching(/Saved(?!.*Written)/s),
     });
     const seen = await blog.write({ title: 'y', content: '<p>Written</p>' });
-    await blog.save(seen.id, pageOf(text('t', 'Saved')));
+    await blog.save(seen.id, createPage(text('t', 'Saved')));
     expect((await convert(blog, seen.id)).body.article.content).toBe('<p>Written</p>');
     const res = await blog.edit('POST', `/articles/${seen.id}/convert`, { bodyType: 'page' });
     expect(res.body.code).toBe('invalid_body');
@@ -494,7 +495,7 @@ describe('POST /api/stores/{storeId}/articles/{articleId}/convert', () => {
 test('an article that was published before articles had live pages gets one with its published content', async () => {
   const blog = await newBlog();
   const section = await blog.section('Footer');
-  const id = await blog.live(pageOf(sectionRef('r', section), text('t', 'Before')));
+  const id = await blog.live(createPage(sectionRef('r', section), text('t', 'Before')));
   const migration = new URL('../migrations/0022_carry_over_articles.online.sql', import.meta.url);
   const ofThisStore = `where store_id = '${blog.storeId}'`;
   await runSql(

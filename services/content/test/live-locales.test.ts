@@ -9,8 +9,8 @@ import {
 } from '@waybill/testing';
 import { sql } from 'kysely';
 import { content } from '../src/index.ts';
-import { heading, link, pageOf, product, sectionRef, text } from './documents.ts';
-import { openLive, statementsOf } from './live-stores.ts';
+import { createPage, heading, link, product, sectionRef, text } from './documents.ts';
+import { countVisitStatements, openLive } from './live-stores.ts';
 import { createNeighbours, makeProduct } from './neighbours.ts';
 
 const neighbours = createNeighbours();
@@ -36,13 +36,13 @@ describe('in another locale', () => {
 
   test('two pages are rendered at once for previews or visits; others wait, and cached pages are served', async () => {
     const store = await open();
-    const { section } = (await store.edit('POST', '/sections', { name: 'S', document: pageOf() })).body;
-    const { id } = await store.live('Home', pageOf(text('t', 'Tea')));
+    const { section } = (await store.edit('POST', '/sections', { name: 'S', document: createPage() })).body;
+    const { id } = await store.live('Home', createPage(text('t', 'Tea')));
     await store.translate([entry('node', `${id}:t`, 'text', 'Tee')]);
     await store.visit('/');
     const url = system.databaseUrl('content');
     const db = await openTestDatabase(url);
-    const document = pageOf(sectionRef('r', section.id));
+    const document = createPage(sectionRef('r', section.id));
     const answered: string[] = [];
     const asked = await db.transaction().execute(async (trx) => {
       // A preview reads this table, a visit does not.
@@ -69,7 +69,7 @@ describe('in another locale', () => {
   test('a page is rendered with at most 16 MiB of translations, those of its first nodes', async () => {
     const store = await open();
     const ids = Array.from({ length: 300 }, (_, i) => `t${i}`);
-    const document = pageOf(...ids.map((id) => text(id, 'Original')));
+    const document = createPage(...ids.map((id) => text(id, 'Original')));
     const { id } = await store.live('Home', document);
     for (let i = 0; i < ids.length; i += 15) {
       await store.translate(
@@ -89,13 +89,13 @@ describe('in another locale', () => {
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
     const section = (
-      await store.edit('POST', '/sections', { name: 'S', document: pageOf(text('s', 'Section text')) })
+      await store.edit('POST', '/sections', { name: 'S', document: createPage(text('s', 'Section text')) })
     ).body.section.id;
     const home = await store.live(
       'Home',
-      pageOf(heading('h', 'Welcome'), text('t', 'Untranslated'), sectionRef('r', section)),
+      createPage(heading('h', 'Welcome'), text('t', 'Untranslated'), sectionRef('r', section)),
     );
-    await store.live('Tea', pageOf(product('p', tea.id), link('l', home.id)));
+    await store.live('Tea', createPage(product('p', tea.id), link('l', home.id)));
     expect((await store.visit('/de/')).status).toBe(404);
     const languages = async () => (await store.edit('GET', '/translations/languages')).body.languages;
     expect(await languages()).toEqual({ default: 'en', others: [] });
@@ -125,8 +125,8 @@ describe('in another locale', () => {
 
   test('a translation for the full id of a node wins over one for its bare id, and an empty one does not count', async () => {
     const store = await open();
-    const here = await store.live('Here', pageOf(heading('h', 'Original'), text('t', 'Kept')));
-    await store.live('There', pageOf(heading('h', 'Original')));
+    const here = await store.live('Here', createPage(heading('h', 'Original'), text('t', 'Kept')));
+    await store.live('There', createPage(heading('h', 'Original')));
     await store.translate([
       entry('node', `${here.id}:h`, 'text', 'By full id'),
       entry('node', 'h', 'text', 'By bare id'),
@@ -140,7 +140,7 @@ describe('in another locale', () => {
 
   test('a changed or deleted translation shows at once', async () => {
     const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome'), text('t', 'Text')));
+    const { id } = await store.live('Home', createPage(heading('h', 'Welcome'), text('t', 'Text')));
     const german = async () => (await store.visit('/de/')).text;
     await store.translate([entry('node', `${id}:h`, 'text', 'Eins'), entry('node', `${id}:t`, 'text', 'Da')]);
     expect(await german()).toContain('Eins');
@@ -149,7 +149,9 @@ describe('in another locale', () => {
     const query = `locale=de&entityType=node&entityId=${id}:h&field=text`;
     expect((await store.api('DELETE', `/api/v1/translations?${query}`)).status).toBe(204);
     expect(await german()).toContain('Welcome');
-    await store.edit('PUT', `/pages/${id}/draft`, { document: pageOf(text('t', 'Text'), text('n', 'New')) });
+    await store.edit('PUT', `/pages/${id}/draft`, {
+      document: createPage(text('t', 'Text'), text('n', 'New')),
+    });
     await store.api('POST', `/api/v1/pages/${id}/publish`);
     expect(await german()).toContain('New');
     expect(await german()).toContain('Da');
@@ -157,8 +159,8 @@ describe('in another locale', () => {
 
   test("the store's own locales decide what is live, and the first one is the page's language", async () => {
     const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Willkommen')));
-    await store.live('About', pageOf());
+    const { id } = await store.live('Home', createPage(heading('h', 'Willkommen')));
+    await store.live('About', createPage());
     await store.translate([
       entry('node', `${id}:h`, 'text', 'Welcome', 'en'),
       entry('node', `${id}:h`, 'text', 'Bienvenue', 'fr'),
@@ -194,7 +196,7 @@ describe('in another locale', () => {
 
   test('the assumed language of a store is listed once, even with translations into it', async () => {
     const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Colour')));
+    const { id } = await store.live('Home', createPage(heading('h', 'Colour')));
     await store.translate([
       entry('node', `${id}:h`, 'text', 'Farbe'),
       entry('node', `${id}:h`, 'text', 'Hue', 'en'),
@@ -211,7 +213,7 @@ describe('in another locale', () => {
 
   test('a store that has chosen no languages shows the first twenty that it has texts in', async () => {
     const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
+    const { id } = await store.live('Home', createPage(heading('h', 'Welcome')));
     const tags = Array.from({ length: 100 }, (_, i) => `de-x-a${String(i).padStart(2, '0')}`);
     await store.translate(tags.map((tag) => entry('node', `${id}:h`, 'text', tag, tag)));
     const alternates = async () => (await store.visit('/')).text.split('rel="alternate"').length - 1;
@@ -230,8 +232,8 @@ describe('in another locale', () => {
 
   test('a translated visit needs no more queries than one in the original language', async () => {
     const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Welcome')));
-    await store.live('About', pageOf());
+    const { id } = await store.live('Home', createPage(heading('h', 'Welcome')));
+    await store.live('About', createPage());
     const article = await store.api('POST', '/api/v1/articles', {
       title: 'Tea',
       slug: 'tea',
@@ -243,16 +245,16 @@ describe('in another locale', () => {
       entry('article', article.body.article.id, 'content', '<p>Tee</p>'),
     ]);
     for (const path of ['/', '/about', '/blog/', '/blog/tea']) {
-      const original = await statementsOf(store, path);
+      const original = await countVisitStatements(store, path);
       expect(original).toBeGreaterThan(0);
       // Fewer when the cached store is still valid from an earlier visit.
-      expect(await statementsOf(store, `/de${path}`)).toBeLessThanOrEqual(original);
+      expect(await countVisitStatements(store, `/de${path}`)).toBeLessThanOrEqual(original);
     }
   });
 
   test('a visit in a language without translations needs no more queries either', async () => {
     const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Welcome')));
+    await store.live('Home', createPage(heading('h', 'Welcome')));
     const { storeId, slug } = store;
     const facts = { id: storeId, name: 'Shop', slug, currency: 'EUR', locales: ['en', 'it'] };
     await neighbours.tell(StoreChanged, storeId, {
@@ -260,15 +262,15 @@ describe('in another locale', () => {
     });
     await store.shows('/it/', '<html lang="it">');
     for (const path of ['/', '/blog/', '/search?q=tea']) {
-      const original = await statementsOf(store, path);
-      expect(await statementsOf(store, `/it${path}`)).toBeLessThanOrEqual(original);
+      const original = await countVisitStatements(store, path);
+      expect(await countVisitStatements(store, `/it${path}`)).toBeLessThanOrEqual(original);
     }
   });
 
   test('a language tag has one spelling, and a slug that looks like one wins', async () => {
     const store = await open();
-    const { id } = await store.live('Home', pageOf(text('t', 'Text')));
-    await store.live('About', pageOf());
+    const { id } = await store.live('Home', createPage(text('t', 'Text')));
+    await store.live('About', createPage());
     await store.translate([entry('node', `${id}:t`, 'text', 'Servus', 'de-AT')]);
     expect((await store.visit('/de-AT/')).text).toContain('Servus');
     for (const [from, to] of [
@@ -280,7 +282,7 @@ describe('in another locale', () => {
       const res = await store.visit(from!);
       expect([from, res.status, res.headers.location]).toEqual([from, 307, `/s/${store.slug}${to}`]);
     }
-    await store.live('de-at', pageOf(text('t', 'a page')));
+    await store.live('de-at', createPage(text('t', 'a page')));
     expect((await store.visit('/de-at')).text).toContain('a page');
     expect((await store.visit('/de-AT/')).text).toContain('Servus');
   });

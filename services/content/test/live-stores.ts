@@ -1,13 +1,13 @@
 import { countStatements, eventually, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
-import { slugOf } from './neighbours.ts';
+import { getSlug } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 /** Creates a store whose live pages can be visited. */
 export async function openLive(system: TestSystem) {
   const store = await newStore(system);
   const { storeId, api, edit } = store;
-  const slug = slugOf(storeId);
+  const slug = getSlug(storeId);
   const visit = (path: string, headers: Record<string, string> = {}) =>
     request(system.internalUrl)
       .get(`/s/${slug}${path}`)
@@ -35,7 +35,7 @@ export async function openLive(system: TestSystem) {
 }
 
 /** Returns the number of statements of a visit once its page is kept. */
-export async function statementsOf(
+export async function countVisitStatements(
   store: Pick<Awaited<ReturnType<typeof openLive>>, 'visit'>,
   path: string,
 ): Promise<number> {

@@ -4,9 +4,9 @@ import { renderDocument } from '@waybill/page';
 import { eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { blockRef, heading, link, pageOf, product, text } from './documents.ts';
+import { blockRef, createPage, heading, link, product, text } from './documents.ts';
 import { openLive } from './live-stores.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -23,7 +23,7 @@ const open = () => openLive(system);
 describe('a live page', () => {
   test('is sent in an encoding that the browser accepts, each with its own ETag', async () => {
     const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.live('Home', createPage(heading('h', 'Hi')));
     const plain = await store.visit('/', { 'accept-encoding': 'identity' });
     expect(plain.headers['content-encoding']).toBeUndefined();
     const tags = new Set([plain.headers.etag]);
@@ -48,7 +48,7 @@ describe('a live page', () => {
 
   test('is valid in a browser’s cache until it changes', async () => {
     const store = await open();
-    const { id } = await store.live('Home', pageOf(heading('h', 'Hi')));
+    const { id } = await store.live('Home', createPage(heading('h', 'Hi')));
     const first = await store.visit('/');
     const { etag } = first.headers as { etag: string };
     expect(first.headers).toMatchObject({
@@ -71,7 +71,7 @@ describe('a live page', () => {
 
   test("lets only the platform's own scripts run, at the host that was asked", async () => {
     const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.live('Home', createPage(heading('h', 'Hi')));
     const { headers } = await store.visit('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
@@ -97,8 +97,8 @@ describe('a live page', () => {
 
   test('is sandboxed below /s and has its own origin elsewhere, with the same bytes', async () => {
     const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Hi')));
-    await store.live('About', pageOf());
+    await store.live('Home', createPage(heading('h', 'Hi')));
+    await store.live('About', createPage());
     const atHome = { [ownOriginHeader]: 'yes' };
     const [inPlace, own] = [await store.visit('/'), await store.visit('/', atHome)];
     expect([own.text, own.headers.etag]).toEqual([inPlace.text, inPlace.headers.etag]);
@@ -114,8 +114,10 @@ describe('a live page', () => {
 
   test('shows a change of name, slug and settings at once', async () => {
     const store = await open();
-    await store.live('Home', pageOf());
-    const { id } = await store.live('About', pageOf(), { settings: { title: 'All about us', mine: [1] } });
+    await store.live('Home', createPage());
+    const { id } = await store.live('About', createPage(), {
+      settings: { title: 'All about us', mine: [1] },
+    });
     expect((await store.visit('/about')).text).toContain('<title>All about us</title>');
     await store.patch(id, { name: 'Us' });
     expect((await store.visit('/about')).text).toContain('<title>All about us</title>');
@@ -126,7 +128,7 @@ describe('a live page', () => {
     expect(text).toContain('<meta name="robots" content="noindex">');
     expect(text).toContain('<html lang="de">');
     await store.patch(id, { slug: 'us' });
-    expect((await store.visit('/about')).headers.location).toBe(`/s/${slugOf(store.storeId)}/us`);
+    expect((await store.visit('/about')).headers.location).toBe(`/s/${getSlug(store.storeId)}/us`);
     expect((await store.visit('/us')).text).toContain(
       `<link rel="canonical" href="https://shop.example/s/${store.slug}/us">`,
     );
@@ -135,7 +137,7 @@ describe('a live page', () => {
   test('settings of a wrong type are ignored', async () => {
     const store = await open();
     const settings = { title: 7, description: ['x'], lang: 'not a tag', noindex: 'yes' };
-    await store.live('Home', pageOf(), { settings });
+    await store.live('Home', createPage(), { settings });
     const { text } = await store.visit('/');
     expect(text).toContain(`<title>Home – Store ${store.slug}</title>`);
     expect(text).toContain('<html lang="en">');
@@ -144,8 +146,8 @@ describe('a live page', () => {
 
   test('has one address, and others redirect to it', async () => {
     const store = await open();
-    await store.live('Home', pageOf());
-    await store.live('About', pageOf());
+    await store.live('Home', createPage());
+    await store.live('About', createPage());
     const leadsTo = async (from: string, to: string) => {
       const res = await store.visit(from);
       expect([res.status, res.headers.location]).toEqual([307, `/s/${store.slug}${to}`]);
@@ -159,7 +161,7 @@ describe('a live page', () => {
 
   test('the homepage is also served under its slug, and names its canonical address', async () => {
     const store = await open();
-    await store.live('Home', pageOf());
+    await store.live('Home', createPage());
     const res = await store.visit('/home');
     expect([res.status, res.text]).toEqual([200, (await store.visit('/')).text]);
     expect(res.text).toContain(`<link rel="canonical" href="https://shop.example/s/${store.slug}/">`);
@@ -167,7 +169,7 @@ describe('a live page', () => {
 
   test('404 for an unknown address is HTML for browsers and JSON for others', async () => {
     const store = await open();
-    await store.live('Home', pageOf());
+    await store.live('Home', createPage());
     await store.api('POST', '/api/v1/pages', { name: 'Draft' });
     for (const path of ['/draft', '/nothing', '/%00', '/..%2f', '/Home', '/de/', '/x/y', '/de/nothing']) {
       const res = await store.visit(path);
@@ -184,8 +186,8 @@ describe('a live page', () => {
 
   test('a deleted page is not found at once', async () => {
     const store = await open();
-    await store.live('Home', pageOf());
-    const { id } = await store.live('About', pageOf());
+    await store.live('Home', createPage());
+    const { id } = await store.live('About', createPage());
     expect((await store.visit('/about')).status).toBe(200);
     await store.api('DELETE', `/api/v1/pages/${id}`);
     expect((await store.visit('/about')).status).toBe(404);
@@ -195,9 +197,9 @@ describe('a live page', () => {
 describe('a former slug', () => {
   test('redirects permanently to the new address, with the query and in every locale, until another page takes the slug', async () => {
     const store = await open();
-    const at = (path: string) => `/s/${slugOf(store.storeId)}${path}`;
-    await store.live('Home', pageOf());
-    const page = await store.live('Old', pageOf());
+    const at = (path: string) => `/s/${getSlug(store.storeId)}${path}`;
+    await store.live('Home', createPage());
+    const page = await store.live('Old', createPage());
     const rename = (slug: string) => store.api('PATCH', `/api/v1/pages/${page.id}`, { slug });
     await store.api('PUT', '/api/v1/translations', {
       entries: [{ locale: 'de', entityType: 'product', entityId: 'x', field: 'name', value: 'x' }],
@@ -215,7 +217,7 @@ describe('a former slug', () => {
     const ownOrigin = await store.visit('/old').set(ownOriginHeader, '1');
     expect(ownOrigin.headers.location).toBe('/newest');
     expect((await store.visit('/fr/old')).status).toBe(404);
-    await store.live('Newer', pageOf(text('t', 'another')));
+    await store.live('Newer', createPage(text('t', 'another')));
     expect((await store.visit('/newer')).text).toContain('another');
     await store.api('PATCH', `/api/v1/pages/${page.id}`, { isHomepage: true });
     expect((await store.visit('/old')).headers.location).toBe(at('/'));
@@ -230,17 +232,17 @@ describe('a former slug', () => {
 
   test('of a page that was unpublished redirects once it is live again at another address', async () => {
     const store = await open();
-    await store.live('Home', pageOf());
-    const page = await store.live('Old', pageOf());
+    await store.live('Home', createPage());
+    const page = await store.live('Old', createPage());
     const path = `/api/v1/pages/${page.id}`;
     expect((await store.api('POST', `${path}/unpublish`)).status).toBe(200);
     for (const slug of ['passing', 'old', 'new']) await store.api('PATCH', path, { slug });
     expect((await store.visit('/old')).status).toBe(404);
     expect((await store.api('POST', `${path}/publish`)).status).toBe(200);
     const res = await store.visit('/old?a=1');
-    expect([res.status, res.headers.location]).toEqual([301, `/s/${slugOf(store.storeId)}/new?a=1`]);
+    expect([res.status, res.headers.location]).toEqual([301, `/s/${getSlug(store.storeId)}/new?a=1`]);
     expect((await store.visit('/passing')).status).toBe(404);
-    await store.live('Old', pageOf(text('t', 'another')));
+    await store.live('Old', createPage(text('t', 'another')));
     expect((await store.visit('/old')).text).toContain('another');
   });
 
@@ -248,7 +250,7 @@ describe('a former slug', () => {
     const store = await open();
     const { id } = (await store.api('POST', '/api/v1/pages', { name: 'Unseen' })).body.page;
     await store.api('PATCH', `/api/v1/pages/${id}`, { slug: 'other' });
-    await store.edit('PUT', `/pages/${id}/draft`, { document: pageOf() });
+    await store.edit('PUT', `/pages/${id}/draft`, { document: createPage() });
     await store.api('POST', `/api/v1/pages/${id}/publish`);
     expect((await store.visit('/unseen')).status).toBe(404);
   });
@@ -272,8 +274,8 @@ describe('a store that changes', () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
-    const { id } = await store.live('Home', pageOf(product('p', tea.id)));
-    await store.live('Links', pageOf(link('l', id)));
+    const { id } = await store.live('Home', createPage(product('p', tea.id)));
+    await store.live('Links', createPage(link('l', id)));
     expect((await store.visit('/')).text).toContain('€');
     const tell = (slug: string, currency: string, updatedAt: string) =>
       neighbours.tell(StoreChanged, store.storeId, {
@@ -293,8 +295,8 @@ describe('a store that changes', () => {
 
   test('of two stores with the same slug, the one that took it last has it', async () => {
     const [a, b] = [await open(), await open()];
-    await a.live('Home', pageOf(text('t', 'of a')));
-    await b.live('Home', pageOf(text('t', 'of b')));
+    await a.live('Home', createPage(text('t', 'of a')));
+    await b.live('Home', createPage(text('t', 'of b')));
     await neighbours.tell(StoreChanged, b.storeId, {
       store: {
         id: b.storeId,
@@ -313,8 +315,8 @@ describe('a product that changes', () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
-    await store.live('Home', pageOf(product('p', tea.id)));
-    await store.live('Other', pageOf(text('t', 'other')));
+    await store.live('Home', createPage(product('p', tea.id)));
+    await store.live('Other', createPage(text('t', 'other')));
     const before = (await store.visit('/other')).headers.etag;
     for (const priceCents of [1000, 1100, 1200]) {
       const variants = [{ ...tea.variants[0]!, priceCents }];
@@ -332,8 +334,8 @@ describe('a product that changes', () => {
     const key = `${store.storeId}/${tea.id}`;
     neighbours.products.set(key, tea);
     const { id } = (await store.api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
-    await store.live('Other', pageOf(product('p', tea.id)));
-    await store.edit('PUT', `/pages/${id}/draft`, { document: pageOf(product('p', tea.id)) });
+    await store.live('Other', createPage(product('p', tea.id)));
+    await store.edit('PUT', `/pages/${id}/draft`, { document: createPage(product('p', tea.id)) });
     const { arrived, release } = neighbours.pause('/internal/products/lookup');
     const publishing = store.api('POST', `/api/v1/pages/${id}/publish`).then(({ status }) => status);
     await arrived;
@@ -365,7 +367,7 @@ describe('a picture', () => {
     });
     await store.live(
       'Home',
-      pageOf(
+      createPage(
         { id: 'i', type: 'image', props: { specials: { src: id, alt: 'Leaves' } } },
         {
           id: 'p',
@@ -417,7 +419,7 @@ describe('a picture', () => {
       { appId, key: 'picture', owner: 'site', ownerId: null, value: `${path}?w=640` },
     ]);
     const config = { base: { ratio: '1/1' } };
-    const document = pageOf(
+    const document = createPage(
       { id: 'i', type: 'image', props: { config, specials: { src: `https://shop.example${path}?w=320` } } },
       { id: 'j', type: 'image', props: { specials: { src: `https://elsewhere.example${path}` } } },
       blockRef('k', appId, 'b'),
@@ -458,7 +460,7 @@ describe('the address of a store', () => {
       const facts = { name: 'Shop', slug, currency: 'EUR', locales: null, isDevelopment: false };
       neighbours.stores.set(storeId, { id: storeId, ...facts });
       const { id } = (await api('POST', '/api/v1/pages', { name: 'Home' })).body.page;
-      await edit('PUT', `/pages/${id}/draft`, { document: pageOf() });
+      await edit('PUT', `/pages/${id}/draft`, { document: createPage() });
       const { url } = (await api('POST', `/api/v1/pages/${id}/publish`)).body.page;
       expect((await api('GET', '/api/v1/pages')).body.pages[0].url).toBe(url);
       const { text } = await request(there.internalUrl).get(`/s/${slug}/`);

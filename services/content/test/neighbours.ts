@@ -52,15 +52,15 @@ export interface Neighbours {
  * Returns the facts of a store for any id: its slug is the end of the id, its currency EUR, unless a test says
  * otherwise.
  */
-const storeOf = (id: string): StoreFacts => ({
+const createStore = (id: string): StoreFacts => ({
   id,
-  name: `Store ${slugOf(id)}`,
-  slug: slugOf(id),
+  name: `Store ${getSlug(id)}`,
+  slug: getSlug(id),
   currency: 'EUR',
   locales: null,
   isDevelopment: false,
 });
-export const slugOf = (storeId: string): string => storeId.slice(4).replace(/^0+/, 's');
+export const getSlug = (storeId: string): string => storeId.slice(4).replace(/^0+/, 's');
 
 export function createNeighbours(): Neighbours {
   const neighbours: Omit<Neighbours, 'services' | 'tell' | 'pause'> = {
@@ -177,7 +177,7 @@ export function createNeighbours(): Neighbours {
       createStubService('identity', {
         async 'GET /internal/stores/{storeId}'({ params }: { params: { storeId: string } }) {
           await answering('identity', '/internal/stores');
-          return { store: stores.get(params.storeId) ?? storeOf(params.storeId) };
+          return { store: stores.get(params.storeId) ?? createStore(params.storeId) };
         },
         async 'GET /internal/store-slugs/{slug}'({ params }: { params: { slug: string } }) {
           await answering('identity', '/internal/store-slugs');

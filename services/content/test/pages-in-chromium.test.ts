@@ -4,10 +4,10 @@ import { eventually, hasChromium, launchChromium, startSystem, type TestSystem }
 import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 import { content } from '../src/index.ts';
-import { blockRef, heading, link, type Node, pageOf, product, sectionRef, text } from './documents.ts';
+import { blockRef, createPage, heading, link, type Node, product, sectionRef, text } from './documents.ts';
 import './editor-preview.ts';
 import { naughtyStrings, xssVectors } from './hostile-content.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -51,7 +51,7 @@ inChromium('live pages in Chromium', () => {
       /** Returns the groups of nodes that a document accepts, after checking that the others are refused properly. */
       async taken(groups: Node[][]): Promise<Node[][]> {
         const { status, body } = await edit('PUT', `/pages/${id}/draft`, {
-          document: pageOf(...groups.flat()),
+          document: createPage(...groups.flat()),
         });
         if (status === 200) return groups;
         expect([status, body.code]).toEqual([400, expect.stringMatching(/^invalid_(document|body)$/)]);
@@ -61,7 +61,7 @@ inChromium('live pages in Chromium', () => {
       },
       publish: async () => expect((await api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200),
       async visit() {
-        const response = await tab.goto(`${system.internalUrl}/s/${slugOf(storeId)}/`, {
+        const response = await tab.goto(`${system.internalUrl}/s/${getSlug(storeId)}/`, {
           waitUntil: 'domcontentloaded',
         });
         expect(response?.status()).toBe(200);
@@ -107,10 +107,10 @@ inChromium('live pages in Chromium', () => {
     neighbours.appValues.set(store.storeId, [
       { appId, key: 'k', owner: 'site', ownerId: null, value: 'bound' },
     ]);
-    const section = pageOf(text('s', 'In the section'));
+    const section = createPage(text('s', 'In the section'));
     const { id: sectionId } = (await store.edit('POST', '/sections', { name: 'S', document: section })).body
       .section;
-    const sent = pageOf(
+    const sent = createPage(
       heading('h', 'Cafe\u0301 & more'),
       ...naughtyStrings.slice(0, 9).map((each, i) => text(`t${i}`, each)),
       {
@@ -160,7 +160,9 @@ inChromium('live pages in Chromium', () => {
       expect(canvas.body.problems).toEqual([]);
       const json = JSON.stringify({ document, sources: canvas.body.sources });
       const { html, css } = await editor.evaluate((each) => drawn(each), json);
-      const response = await (await fetch(`${system.internalUrl}/s/${slugOf(store.storeId)}/${path}`)).text();
+      const response = await (
+        await fetch(`${system.internalUrl}/s/${getSlug(store.storeId)}/${path}`)
+      ).text();
       expect(response).toContain(`<style>${pageStyle(css)}</style>`);
       expect(response).toContain(`\n<main>${html}</main>\n`);
       for (const each of shown) expect(html).toContain(each);
@@ -190,9 +192,9 @@ inChromium('live pages in Chromium', () => {
         islands: [{ name: 'shine', moduleSha256: own }],
       },
     ]);
-    await store.save(pageOf(blockRef('b', appId, 'badge')));
+    await store.save(createPage(blockRef('b', appId, 'badge')));
     await store.publish();
-    const address = `${system.internalUrl}/s/${slugOf(store.storeId)}/`;
+    const address = `${system.internalUrl}/s/${getSlug(store.storeId)}/`;
     const live = await fetch(address);
     // The served page with everything that could be injected into it.
     const paths = [
@@ -231,7 +233,7 @@ inChromium('live pages in Chromium', () => {
   });
 
   /** Builds a node with the text in every kind of field that accepts one. */
-  const nodesOf = (value: string, i: number): Node[] => [
+  const createNodes = (value: string, i: number): Node[] => [
     text(`text-${i}`, value),
     heading(`heading-${i}`, value),
     { id: `list-${i}`, type: 'list', props: { specials: { items: [value.slice(0, 2000)] } } },
@@ -257,7 +259,7 @@ inChromium('live pages in Chromium', () => {
       },
     },
   ];
-  const urlNodesOf = (value: string, i: number): Node[] => [
+  const createUrlNodes = (value: string, i: number): Node[] => [
     { id: `link-${i}`, type: 'button', props: { specials: { text: 'x', href: value.slice(0, 2048) } } },
     { id: `picture-${i}`, type: 'image', props: { specials: { src: value.slice(0, 2048) } } },
   ];
@@ -275,8 +277,8 @@ inChromium('live pages in Chromium', () => {
   })()`;
 
   test.each([
-    ['text', nodesOf],
-    ['URL', urlNodesOf],
+    ['text', createNodes],
+    ['URL', createUrlNodes],
   ])(
     'no XSS vector and no naughty string runs as a %s, and none is a 5xx',
     async (_kind, nodes) => {
@@ -286,7 +288,7 @@ inChromium('live pages in Chromium', () => {
       for (let i = 0; i < all.length; i += 64) taken.push(...(await store.taken(all.slice(i, i + 64))));
       expect(taken.length).toBeGreaterThan(texts.length / 4);
       for (let i = 0; i < taken.length; i += 100) {
-        expect(await store.save(pageOf(...taken.slice(i, i + 100).flat()))).toBe(200);
+        expect(await store.save(createPage(...taken.slice(i, i + 100).flat()))).toBe(200);
         await store.publish();
         await store.visit();
         await tab.evaluate(useEverything);
@@ -298,7 +300,7 @@ inChromium('live pages in Chromium', () => {
 
   test('nor as a name, a title, a description or a language', async () => {
     const store = await open();
-    await store.save(pageOf());
+    await store.save(createPage());
     await store.publish();
     for (const [i, value] of texts.entries()) {
       const change = {
@@ -311,7 +313,7 @@ inChromium('live pages in Chromium', () => {
       const { status } = await store.api('PATCH', `/api/v1/pages/${store.id}`, change);
       expect([value, status < 500]).toEqual([value, true]);
       if (status !== 200) continue;
-      const html = await (await fetch(`${system.internalUrl}/s/${slugOf(store.storeId)}/`)).text();
+      const html = await (await fetch(`${system.internalUrl}/s/${getSlug(store.storeId)}/`)).text();
       expect([value, html.split('<body').length]).toEqual([value, 2]);
       if (i % 5 > 0) continue;
       await store.visit();

@@ -11,8 +11,17 @@ import { eventually, runSql, startSystem, type TestSystem } from '@waybill/testi
 import request from 'supertest';
 import Type from 'typebox';
 import { content } from '../src/index.ts';
-import { blockRef, documentOf, heading, link, pageOf, product, sectionRef, text } from './documents.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import {
+  blockRef,
+  createDocument,
+  createPage,
+  heading,
+  link,
+  product,
+  sectionRef,
+  text,
+} from './documents.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -44,7 +53,7 @@ afterAll(() => system.stop());
 async function open() {
   const store = await newStore(system);
   const { storeId, api, edit } = store;
-  const visit = (path: string) => request(system.internalUrl).get(`/s/${slugOf(storeId)}${path}`);
+  const visit = (path: string) => request(system.internalUrl).get(`/s/${getSlug(storeId)}${path}`);
   const publish = (id: string) => api('POST', `/api/v1/pages/${id}/publish`);
   const save = (id: string, document: unknown) => edit('PUT', `/pages/${id}/draft`, { document });
   return {
@@ -76,7 +85,7 @@ describe('POST /pages/{id}/publish', () => {
   test('makes the draft the live page, consumes it and emits page.published', async () => {
     const store = await open();
     const { id } = await store.page('Home');
-    await store.save(id, pageOf(heading('h', 'Welcome'), text('t', 'a < b & "c"')));
+    await store.save(id, createPage(heading('h', 'Welcome'), text('t', 'a < b & "c"')));
     const res = await store.publish(id);
     expect(res.status).toBe(200);
     const { page } = res.body;
@@ -84,7 +93,7 @@ describe('POST /pages/{id}/publish', () => {
       live: true,
       hasDraft: false,
       publishedAt: expect.stringMatching(/Z$/),
-      url: `https://shop.example/s/${slugOf(store.storeId)}/`,
+      url: `https://shop.example/s/${getSlug(store.storeId)}/`,
     });
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page).toEqual(page);
     const live = await store.visit('/');
@@ -99,7 +108,7 @@ describe('POST /pages/{id}/publish', () => {
     const store = await open();
     const { id } = await store.page('Home');
     expect(await store.publish(id)).toMatchObject({ status: 409, body: { code: 'nothing_to_publish' } });
-    await store.save(id, pageOf());
+    await store.save(id, createPage());
     expect((await store.publish(id)).status).toBe(200);
     expect((await store.publish(id)).body.code).toBe('nothing_to_publish');
   });
@@ -107,7 +116,7 @@ describe('POST /pages/{id}/publish', () => {
   test('of several simultaneous publishes one wins', async () => {
     const store = await open();
     const { id } = await store.page('Home');
-    await store.save(id, pageOf());
+    await store.save(id, createPage());
     const all = await Promise.all(Array.from({ length: 6 }, () => store.publish(id)));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
     await eventually(() => store.events().length === 1);
@@ -118,11 +127,11 @@ describe('POST /pages/{id}/publish', () => {
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
     const { id } = await store.page('Home');
-    await store.save(id, pageOf(product('p', tea.id), text('t', 'first')));
+    await store.save(id, createPage(product('p', tea.id), text('t', 'first')));
     const { arrived, release } = neighbours.pause('/internal/products/lookup');
     const publishing = store.publish(id).then(({ status }) => status);
     await arrived;
-    await store.save(id, pageOf(product('p', tea.id), text('t', 'second')));
+    await store.save(id, createPage(product('p', tea.id), text('t', 'second')));
     release();
     expect(await publishing).toBe(200);
     expect((await store.api('GET', `/api/v1/pages/${id}`)).body.page.hasDraft).toBe(false);
@@ -134,7 +143,7 @@ describe('POST /pages/{id}/publish', () => {
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
     const { id } = await store.page('Home');
-    await store.save(id, pageOf(product('p', tea.id)));
+    await store.save(id, createPage(product('p', tea.id)));
     const { arrived, release } = neighbours.pause('/internal/products/lookup');
     const first = store.publish(id).then(({ body }) => body);
     await arrived;
@@ -147,7 +156,7 @@ describe('POST /pages/{id}/publish', () => {
   test('publishes a document that was stored with unknown keys, which are dropped', async () => {
     const store = await open();
     const { id } = await store.page('Home');
-    const own = pageOf(heading('h', 'Welcome'));
+    const own = createPage(heading('h', 'Welcome'));
     const old = JSON.parse(JSON.stringify(own));
     old.nodes[1].props.config = { base: { columns: 3 } };
     expect(await store.save(id, old)).toMatchObject({
@@ -161,7 +170,7 @@ describe('POST /pages/{id}/publish', () => {
     const stored = `set document = '${JSON.stringify(old)}' where store_id = '${store.storeId}'`;
     await runSql(system, 'content', `update page_draft ${stored}`);
     const props = { ...own.nodes[1]!.props, config: { base: {} } };
-    const opened = pageOf({ ...heading('h', 'Welcome'), props });
+    const opened = createPage({ ...heading('h', 'Welcome'), props });
     const draft = async () => (await store.edit('GET', `/pages/${id}/draft`)).body.document;
     expect(await draft()).toEqual(opened);
     expect((await store.publish(id)).status).toBe(200);
@@ -193,7 +202,7 @@ describe('POST /pages/{id}/publish', () => {
     const store = await open();
     const { id } = await store.page('Home');
     const tea = makeProduct('Tea', 900);
-    await store.save(id, pageOf(product('p', tea.id)));
+    await store.save(id, createPage(product('p', tea.id)));
     neighbours.down.add('catalog');
     expect(await store.publish(id)).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
     const { page } = (await store.api('GET', `/api/v1/pages/${id}`)).body;
@@ -204,7 +213,7 @@ describe('POST /pages/{id}/publish', () => {
 
   test('the draft to edit is the live document until another is saved', async () => {
     const store = await open();
-    const document = pageOf(text('t', 'live'));
+    const document = createPage(text('t', 'live'));
     const { id } = await store.live('Home', document);
     expect((await store.edit('GET', `/pages/${id}/draft`)).body.document).toEqual(document);
   });
@@ -214,12 +223,12 @@ describe('preview', () => {
   test('is byte for byte the page that a publish renders, and stores nothing', async () => {
     const store = await open();
     const { id } = await store.page('Home');
-    const section = await store.section(pageOf(text('s', 'in the section')));
+    const section = await store.section(createPage(text('s', 'in the section')));
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
     await store.save(
       id,
-      pageOf(heading('h', 'Hi'), sectionRef('s', section), product('p', tea.id), link('l', id)),
+      createPage(heading('h', 'Hi'), sectionRef('s', section), product('p', tea.id), link('l', id)),
     );
     const preview = await store.edit('POST', `/pages/${id}/preview`);
     expect(preview).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
@@ -246,14 +255,14 @@ describe('preview', () => {
 describe('a global section', () => {
   test('goes live with a page that contains it, also on every other live page, which emits no event', async () => {
     const store = await open();
-    const inner = await store.section(pageOf(text('i', 'inner one')));
-    const outer = await store.section(pageOf(text('o', 'outer one'), sectionRef('s', inner)));
-    const first = await store.live('First', pageOf(sectionRef('s', outer)));
-    await store.live('Second', pageOf(sectionRef('s', outer), text('t', 'second')));
-    await store.live('Third', pageOf(sectionRef('s', inner)));
-    await store.saveSection(inner, pageOf(text('i', 'inner two')));
+    const inner = await store.section(createPage(text('i', 'inner one')));
+    const outer = await store.section(createPage(text('o', 'outer one'), sectionRef('s', inner)));
+    const first = await store.live('First', createPage(sectionRef('s', outer)));
+    await store.live('Second', createPage(sectionRef('s', outer), text('t', 'second')));
+    await store.live('Third', createPage(sectionRef('s', inner)));
+    await store.saveSection(inner, createPage(text('i', 'inner two')));
     expect((await store.visit('/third')).text).toContain('inner one');
-    await store.save(first.id, pageOf(sectionRef('s', outer), text('n', 'new')));
+    await store.save(first.id, createPage(sectionRef('s', outer), text('n', 'new')));
     expect((await store.visit('/')).text).toContain('inner one');
     await store.publish(first.id);
     expect((await store.visit('/')).text).toContain('inner two');
@@ -267,11 +276,11 @@ describe('a global section', () => {
 
   test('an earlier live page shows the published state, not the saved one', async () => {
     const store = await open();
-    const section = await store.section(pageOf(text('i', 'one')));
+    const section = await store.section(createPage(text('i', 'one')));
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
-    await store.live('Home', pageOf(sectionRef('s', section), product('p', tea.id)));
-    await store.saveSection(section, pageOf(text('i', 'two')));
+    await store.live('Home', createPage(sectionRef('s', section), product('p', tea.id)));
+    await store.saveSection(section, createPage(text('i', 'two')));
     neighbours.products.set(`${store.storeId}/${tea.id}`, { ...tea, name: 'Green tea' });
     await neighbours.tell(ProductUpdated, store.storeId, { product: { ...tea, name: 'Green tea' } });
     await store.shows('/', 'Green tea');
@@ -280,9 +289,9 @@ describe('a global section', () => {
 
   test('409 invalid_state for deleting one that a live page contains', async () => {
     const store = await open();
-    const section = await store.section(pageOf(text('i', 'one')));
-    const { id } = await store.live('Home', pageOf(sectionRef('s', section)));
-    await store.save(id, pageOf());
+    const section = await store.section(createPage(text('i', 'one')));
+    const { id } = await store.live('Home', createPage(sectionRef('s', section)));
+    await store.save(id, createPage());
     expect((await store.edit('DELETE', `/sections/${section}`)).body.code).toBe('invalid_state');
     await store.publish(id);
     expect((await store.edit('DELETE', `/sections/${section}`)).status).toBe(204);
@@ -292,11 +301,11 @@ describe('a global section', () => {
 describe('a cascade that is cut off', () => {
   test('continues after a restart until every page is rendered', async () => {
     const store = await open();
-    const section = await store.section(pageOf(text('i', 'one')));
+    const section = await store.section(createPage(text('i', 'one')));
     const names = Array.from({ length: 30 }, (_, i) => `page-${i}`);
-    for (const name of names) await store.live(name, pageOf(sectionRef('s', section), text('t', name)));
-    await store.saveSection(section, pageOf(text('i', 'two')));
-    const { id } = await store.live('Trigger', pageOf(sectionRef('s', section)));
+    for (const name of names) await store.live(name, createPage(sectionRef('s', section), text('t', name)));
+    await store.saveSection(section, createPage(text('i', 'two')));
+    const { id } = await store.live('Trigger', createPage(sectionRef('s', section)));
     await system.restart();
     for (const name of names.slice(1)) {
       const html = (await store.visit(`/${name}`)).text;
@@ -311,7 +320,7 @@ describe('a cascade that is cut off', () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
-    await store.live('Home', pageOf(product('p', tea.id)));
+    await store.live('Home', createPage(product('p', tea.id)));
     expect((await store.visit('/')).text).toContain('9.00');
     const path = '/internal/products/lookup';
     const asked = neighbours.asked.get(path)!;
@@ -330,20 +339,20 @@ test('a section that is added to a page during a new rendering is shown as publi
   const store = await open();
   const tea = makeProduct('Tea', 900);
   neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
-  const inner = await store.section(pageOf(text('i', 'inner one')));
-  const outer = await store.section(pageOf(text('o', 'outer')));
-  await store.live('Home', pageOf(sectionRef('s', outer), product('p', tea.id)));
-  const other = await store.live('Other', pageOf(sectionRef('s', inner)));
-  await store.saveSection(outer, pageOf(text('o', 'outer'), sectionRef('i', inner)));
+  const inner = await store.section(createPage(text('i', 'inner one')));
+  const outer = await store.section(createPage(text('o', 'outer')));
+  await store.live('Home', createPage(sectionRef('s', outer), product('p', tea.id)));
+  const other = await store.live('Other', createPage(sectionRef('s', inner)));
+  await store.saveSection(outer, createPage(text('o', 'outer'), sectionRef('i', inner)));
   const { id } = await store.page('Third');
-  await store.save(id, pageOf(sectionRef('s', outer)));
+  await store.save(id, createPage(sectionRef('s', outer)));
   // The homepage is rendered again with the outer section, which now holds the inner one, and waits for catalog
   // meanwhile.
   const { arrived, release } = neighbours.pause('/internal/products/lookup');
   expect((await store.publish(id)).status).toBe(200);
   await arrived;
-  await store.saveSection(inner, pageOf(text('i', 'inner two')));
-  await store.save(other.id, pageOf(sectionRef('s', inner), text('t', 'new')));
+  await store.saveSection(inner, createPage(text('i', 'inner two')));
+  await store.save(other.id, createPage(sectionRef('s', inner), text('t', 'new')));
   expect((await store.publish(other.id)).status).toBe(200);
   release();
   await store.shows('/', 'inner two');
@@ -355,9 +364,9 @@ describe('POST /pages/{id}/unpublish', () => {
 
   test('removes the live page, keeps its document as the draft and emits page.unpublished', async () => {
     const store = await open();
-    const document = pageOf(heading('h', 'Welcome'));
+    const document = createPage(heading('h', 'Welcome'));
     const { id } = await store.live('Home', document);
-    await store.live('Other', pageOf(link('l', id)));
+    await store.live('Other', createPage(link('l', id)));
     const links = async () => /<main>.*<\/main>/s.exec((await store.visit('/other')).text)![0];
     const linked = 'href="./"';
     expect(await links()).toContain(linked);
@@ -389,9 +398,9 @@ describe('POST /pages/{id}/unpublish', () => {
 
   test('keeps an existing draft, which the next publish shows', async () => {
     const store = await open();
-    const { id } = await store.live('Home', pageOf(text('t', 'first')));
+    const { id } = await store.live('Home', createPage(text('t', 'first')));
     const { etag } = (await store.visit('/')).headers;
-    await store.save(id, pageOf(text('t', 'second')));
+    await store.save(id, createPage(text('t', 'second')));
     expect((await unpublish(store, id)).status).toBe(200);
     expect((await store.publish(id)).status).toBe(200);
     const again = await store.visit('/').set('if-none-match', String(etag));
@@ -402,7 +411,7 @@ describe('POST /pages/{id}/unpublish', () => {
     const store = await open();
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
-    const { id } = await store.live('Home', pageOf(product('p', tea.id), text('t', 'first')));
+    const { id } = await store.live('Home', createPage(product('p', tea.id), text('t', 'first')));
     const all = await Promise.all(Array.from({ length: 4 }, () => unpublish(store, id)));
     expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect((await store.publish(id)).status).toBe(200);
@@ -411,11 +420,11 @@ describe('POST /pages/{id}/unpublish', () => {
     await neighbours.tell(ProductUpdated, store.storeId, { product: tea });
     await arrived;
     await unpublish(store, id);
-    await store.save(id, pageOf(text('t', 'second')));
+    await store.save(id, createPage(text('t', 'second')));
     expect((await store.publish(id)).status).toBe(200);
     release();
     await eventually(async () => (neighbours.asked.get('/internal/products/lookup') ?? 0) > 0);
-    await store.live('Other', pageOf());
+    await store.live('Other', createPage());
     expect((await store.visit('/')).text).toContain('second');
   });
 
@@ -439,7 +448,7 @@ describe('products', () => {
       await neighbours.tell(ProductUpdated, store.storeId, { product: changed });
     };
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
-    await store.live('Home', pageOf(product('p', tea.id), text('t', 'rest')));
+    await store.live('Home', createPage(product('p', tea.id), text('t', 'rest')));
     const parts = /Tea|9\.00|wb-add-to-cart|wb-product/;
     const html = async () => (await store.visit('/')).text.replace(/<style>.*?<\/style>/s, '');
     expect(await html()).not.toMatch(parts);
@@ -458,11 +467,11 @@ describe('links to pages', () => {
   test('follow the page’s slug, the homepage and whether the page is live', async () => {
     const store = await open();
     const about = await store.page('About');
-    await store.live('Shop', pageOf(link('l', about.id)));
+    await store.live('Shop', createPage(link('l', about.id)));
     // Only the main part counts, because the header links to the homepage in any case.
     const links = async () => /<main>.*<\/main>/s.exec((await store.visit('/shop')).text)![0];
     expect(await links()).not.toContain('href="./');
-    await store.save(about.id, pageOf());
+    await store.save(about.id, createPage());
     await store.publish(about.id);
     await eventually(async () => (await links()).includes('href="./"'));
     const home = await store.page('Home');
@@ -479,7 +488,7 @@ describe('blocks of apps', () => {
   const block = (says: string) => ({
     key: 'badge',
     name: 'Badge',
-    ...documentOf({
+    ...createDocument({
       id: 'root',
       type: 'container',
       children: [
@@ -511,7 +520,10 @@ describe('blocks of apps', () => {
   test('show their text, the bound value, and the marker and module of their island', async () => {
     const store = await open();
     neighbours.apps.set(store.storeId, [install(appId, 1, 'authored')]);
-    await store.live('Home', pageOf(blockRef('b', appId, 'badge'), blockRef('gone', appId, 'constructor')));
+    await store.live(
+      'Home',
+      createPage(blockRef('b', appId, 'badge'), blockRef('gone', appId, 'constructor')),
+    );
     const { text } = await store.visit('/');
     expect(text).toContain('authored');
     expect(text).toContain(`data-wb-island="app.${appId}.shine"`);
@@ -529,7 +541,7 @@ describe('blocks of apps', () => {
     const other = { ...install(`app_${'1'.repeat(26)}`, 1, 'x'), connectOrigins: ['https://other.example'] };
     neighbours.apps.set(store.storeId, [install(appId, 1, 'x'), other]);
     const page = await store.page('Home');
-    await store.save(page.id, pageOf(blockRef('b', appId, 'badge')));
+    await store.save(page.id, createPage(blockRef('b', appId, 'badge')));
     const preview = await store.edit('POST', `/pages/${page.id}/preview`);
     await store.publish(page.id);
     const policy = String((await store.visit('/')).headers['content-security-policy']);
@@ -544,7 +556,7 @@ describe('blocks of apps', () => {
     const store = await open();
     const app = install(appId, 1, 'authored');
     neighbours.apps.set(store.storeId, [app]);
-    await store.live('Home', pageOf(blockRef('b', appId, 'badge'), text('t', 'rest')));
+    await store.live('Home', createPage(blockRef('b', appId, 'badge'), text('t', 'rest')));
     neighbours.apps.set(store.storeId, []);
     await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: false });
     await eventually(async () => !(await store.visit('/')).text.includes('authored'));
@@ -560,8 +572,8 @@ describe('blocks of apps', () => {
     const tea = makeProduct('Tea', 900);
     neighbours.products.set(`${store.storeId}/${tea.id}`, tea);
     neighbours.apps.set(store.storeId, [install(appId, 1, 'build one')]);
-    await store.live('Home', pageOf(blockRef('b', appId, 'badge'), product('p', tea.id)));
-    const other = await store.live('Other', pageOf(text('t', 'no blocks')));
+    await store.live('Home', createPage(blockRef('b', appId, 'badge'), product('p', tea.id)));
+    const other = await store.live('Other', createPage(text('t', 'no blocks')));
     neighbours.apps.set(store.storeId, [install(appId, 2, 'build two')]);
     await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: true });
     // A change of something else renders the page again, with its existing build.
@@ -569,7 +581,7 @@ describe('blocks of apps', () => {
     await neighbours.tell(ProductUpdated, store.storeId, { product: { ...tea, name: 'Green tea' } });
     await store.shows('/', 'Green tea');
     expect((await store.visit('/')).text).toContain('build one');
-    await store.save(other.id, pageOf(text('t', 'still none')));
+    await store.save(other.id, createPage(text('t', 'still none')));
     await store.publish(other.id);
     await store.shows('/', 'build two');
   });
@@ -579,7 +591,7 @@ describe('blocks of apps', () => {
     const store = await open();
     const otherId = `app_${'1'.repeat(26)}`;
     neighbours.apps.set(store.storeId, [install(appId, 1, 'ours one'), install(otherId, 1, 'theirs one')]);
-    await store.live('Home', pageOf(blockRef('b', appId, 'badge'), blockRef('c', otherId, 'badge')));
+    await store.live('Home', createPage(blockRef('b', appId, 'badge'), blockRef('c', otherId, 'badge')));
     neighbours.apps.set(store.storeId, [install(appId, 2, 'ours two', 2), install(otherId, 2, 'theirs two')]);
     await neighbours.tell(InstallChanged, store.storeId, { appId, isAvailable: true, isUpgrade: false });
     await store.shows('/', 'ours two');
@@ -598,14 +610,14 @@ describe('blocks of apps', () => {
   test('do not keep other pages from going live while the app platform is unavailable, and follow later', async () => {
     const store = await open();
     neighbours.apps.set(store.storeId, [install(appId, 1, 'build one')]);
-    const home = await store.live('Home', pageOf(blockRef('b', appId, 'badge')));
-    const other = await store.live('Other', pageOf(text('t', 'before')));
+    const home = await store.live('Home', createPage(blockRef('b', appId, 'badge')));
+    const other = await store.live('Other', createPage(text('t', 'before')));
     neighbours.apps.set(store.storeId, [install(appId, 2, 'build two')]);
     neighbours.down.add('app-platform');
-    await store.save(other.id, pageOf(text('t', 'after')));
+    await store.save(other.id, createPage(text('t', 'after')));
     await store.publish(other.id);
     expect((await store.visit('/other')).text).toContain('after');
-    await store.save(home.id, pageOf(blockRef('b', appId, 'badge')));
+    await store.save(home.id, createPage(blockRef('b', appId, 'badge')));
     expect((await store.api('POST', `/api/v1/pages/${home.id}/publish`)).status).toBe(503);
     expect((await store.visit('/')).text).toContain('build one');
     neighbours.down.clear();

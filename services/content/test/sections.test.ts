@@ -1,8 +1,8 @@
 import { startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { documentOf, heading, type Node, pageOf, sectionRef, text } from './documents.ts';
-import { createNeighbours, slugOf } from './neighbours.ts';
+import { createDocument, createPage, heading, type Node, sectionRef, text } from './documents.ts';
+import { createNeighbours, getSlug } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 let system: TestSystem;
@@ -17,7 +17,7 @@ const open = () => newStore(system);
 async function newPage(store: Store): Promise<string> {
   return (await store.api('POST', '/api/v1/pages', { name: 'Page' })).body.page.id;
 }
-async function newSection(store: Store, document: unknown = pageOf(text('t', 'Footer'))) {
+async function newSection(store: Store, document: unknown = createPage(text('t', 'Footer'))) {
   const res = await store.edit('POST', '/sections', { name: 'Footer', document });
   expect(res.status).toBe(201);
   return res.body.section;
@@ -40,10 +40,10 @@ describe('drafts', () => {
   test('a draft is read as it was saved, its texts in NFC', async () => {
     const store = await open();
     const id = await newPage(store);
-    const document = pageOf(heading('h', 'Cafe\u0301'), text('t', 'a\r\nb'));
+    const document = createPage(heading('h', 'Cafe\u0301'), text('t', 'a\r\nb'));
     const saved = await store.edit('PUT', draftPath(id), { document });
     expect(saved.status).toBe(200);
-    expect(saved.body.document).toEqual(pageOf(heading('h', 'Café'), text('t', 'a\nb')));
+    expect(saved.body.document).toEqual(createPage(heading('h', 'Café'), text('t', 'a\nb')));
     const { warnings, ...read } = saved.body;
     expect(warnings).toEqual([]);
     expect(read.draft).toEqual({
@@ -59,19 +59,19 @@ describe('drafts', () => {
     const id = await newPage(store);
     const updatedAt = async () => (await store.api('GET', `/api/v1/pages/${id}`)).body.page.updatedAt;
     const before = await updatedAt();
-    await store.edit('PUT', draftPath(id), { document: pageOf(text('t', 'a')) });
+    await store.edit('PUT', draftPath(id), { document: createPage(text('t', 'a')) });
     const saved = await updatedAt();
     expect(saved > before).toBe(true);
-    await store.edit('PUT', draftPath(id), { document: pageOf(text('t', 'a')) });
+    await store.edit('PUT', draftPath(id), { document: createPage(text('t', 'a')) });
     expect(await updatedAt()).toBe(saved);
-    await store.edit('PUT', draftPath(id), { document: pageOf(text('t', 'b')) });
+    await store.edit('PUT', draftPath(id), { document: createPage(text('t', 'b')) });
     expect((await updatedAt()) > saved).toBe(true);
   });
 
   test.each([
     ['null', null, ''],
     ['no nodes', { rootId: 'a', nodes: [] }, ''],
-    ['an unknown type', documentOf({ id: 'a', type: 'marquee' }), '/nodes/0/type'],
+    ['an unknown type', createDocument({ id: 'a', type: 'marquee' }), '/nodes/0/type'],
     [
       'a node that is not reached',
       {
@@ -85,22 +85,22 @@ describe('drafts', () => {
     ],
     [
       'a wrong special',
-      documentOf({ id: 'a', type: 'heading', props: { specials: { level: 9 } } }),
+      createDocument({ id: 'a', type: 'heading', props: { specials: { level: 9 } } }),
       '/nodes/0/props/specials/level',
     ],
     [
       'a script for a URL',
-      documentOf({ id: 'a', type: 'button', props: { specials: { href: 'javascript:alert(1)' } } }),
+      createDocument({ id: 'a', type: 'button', props: { specials: { href: 'javascript:alert(1)' } } }),
       '/nodes/0/props/specials/href',
     ],
     [
       'ids that are one when they are stored',
-      pageOf(text('caf\u00e9', 'a'), text('cafe\u0301', 'b')),
+      createPage(text('caf\u00e9', 'a'), text('cafe\u0301', 'b')),
       '/nodes/2/id',
     ],
     [
       'an unknown section',
-      pageOf(sectionRef('s', `sec_${'0'.repeat(26)}`)),
+      createPage(sectionRef('s', `sec_${'0'.repeat(26)}`)),
       '/nodes/1/props/specials/sectionId',
     ],
   ])('400 invalid_document for %s', async (_what, document, pointer) => {
@@ -143,7 +143,7 @@ describe('drafts', () => {
     const store = await open();
     for (const id of [foreign, `pag_${'0'.repeat(26)}`, 'x']) {
       expect((await store.edit('GET', draftPath(id))).status).toBe(404);
-      const res = await store.edit('PUT', draftPath(id), { document: pageOf() });
+      const res = await store.edit('PUT', draftPath(id), { document: createPage() });
       expect(res).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
   });
@@ -153,7 +153,7 @@ describe('drafts', () => {
     const id = await newPage(store);
     const view = store.asMember('viewer');
     expect((await view('GET', draftPath(id))).status).toBe(200);
-    expect(await view('PUT', draftPath(id), { document: pageOf() })).toMatchObject({
+    expect(await view('PUT', draftPath(id), { document: createPage() })).toMatchObject({
       status: 403,
       body: { code: 'insufficient_role' },
     });
@@ -167,7 +167,7 @@ describe('sections', () => {
     expect(section).toEqual({
       id: expect.stringMatching(/^sec_[0-9a-z]{26}$/),
       name: 'Footer',
-      document: pageOf(text('t', 'Footer')),
+      document: createPage(text('t', 'Footer')),
       revision: 1,
       savedAt: section.createdAt,
       savedBy: 'usr_1',
@@ -184,8 +184,8 @@ describe('sections', () => {
     expect((await store.edit('GET', path)).body).toEqual({ section });
     const same = await store.edit('PUT', path, { name: 'Footer', document: section.document });
     expect(same.body.section).toEqual(section);
-    const changed = await store.edit('PUT', path, { name: 'Foot', document: pageOf() });
-    expect(changed.body.section).toMatchObject({ name: 'Foot', document: pageOf() });
+    const changed = await store.edit('PUT', path, { name: 'Foot', document: createPage() });
+    expect(changed.body.section).toMatchObject({ name: 'Foot', document: createPage() });
     expect(changed.body.section.updatedAt > section.updatedAt).toBe(true);
     expect((await store.edit('DELETE', path)).status).toBe(204);
     expect((await store.edit('GET', path)).status).toBe(404);
@@ -196,7 +196,7 @@ describe('sections', () => {
     const store = await open();
     const texts = Array.from({ length: 45 }, (_, i) => text(`t${i}`, 'x'.repeat(20_000)));
     const sections = [];
-    for (let i = 0; i < 6; i++) sections.push(await newSection(store, pageOf(...texts)));
+    for (let i = 0; i < 6; i++) sections.push(await newSection(store, createPage(...texts)));
     const list = await store.edit('GET', '/sections');
     expect(list.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
     expect(list.body).toEqual({ sections, total: 6, nextCursor: null });
@@ -207,10 +207,10 @@ describe('sections', () => {
     const texts = Array.from({ length: 48 }, (_, i) => text(`t${i}`, 'x'.repeat(20_000)));
     const references: Node[] = [];
     for (let i = 0; i < 20; i++) {
-      const { id } = await newSection(store, pageOf(heading('h', `Section ${i}`), ...texts));
+      const { id } = await newSection(store, createPage(heading('h', `Section ${i}`), ...texts));
       references.push(sectionRef(`s${i}`, id));
     }
-    const document = pageOf(...references);
+    const document = createPage(...references);
     const id = await newPage(store);
     expect((await store.edit('PUT', draftPath(id), { document })).status).toBe(200);
     const { sources } = (await store.edit('POST', `/pages/${id}/canvas`, { document })).body;
@@ -218,7 +218,7 @@ describe('sections', () => {
     expect(Object.keys(sources.sections)).toHaveLength(17);
     const preview = await store.edit('POST', `/pages/${id}/preview`);
     expect((await store.api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
-    const live = await request(system.internalUrl).get(`/s/${slugOf(store.storeId)}/`);
+    const live = await request(system.internalUrl).get(`/s/${getSlug(store.storeId)}/`);
     expect(live.text === preview.text).toBe(true);
     expect(live.text.split('Section ').length - 1).toBe(9);
   });
@@ -226,12 +226,12 @@ describe('sections', () => {
   test('hold each other, but never themselves', async () => {
     const store = await open();
     const inner = await newSection(store);
-    const outer = await newSection(store, pageOf(sectionRef('s', inner.id)));
-    const outermost = await newSection(store, pageOf(sectionRef('s', outer.id)));
+    const outer = await newSection(store, createPage(sectionRef('s', inner.id)));
+    const outermost = await newSection(store, createPage(sectionRef('s', outer.id)));
     for (const held of [inner, outer, outermost]) {
       const res = await store.edit('PUT', `/sections/${inner.id}`, {
         name: 'x',
-        document: pageOf(sectionRef('s', held.id)),
+        document: createPage(sectionRef('s', held.id)),
       });
       expect(res).toMatchObject({
         status: 400,
@@ -250,7 +250,7 @@ describe('sections', () => {
       const hold = (holder: { id: string }, held: { id: string }) =>
         store.edit('PUT', `/sections/${holder.id}`, {
           name: 'x',
-          document: pageOf(sectionRef('s', held.id)),
+          document: createPage(sectionRef('s', held.id)),
         });
       const statuses = (await Promise.all([hold(a, b), hold(b, a)])).map(({ status }) => status);
       expect(statuses.sort()).toEqual([200, 400]);
@@ -261,7 +261,7 @@ describe('sections', () => {
     const foreign = await newSection(await open());
     const store = await open();
     const id = await newPage(store);
-    const document = pageOf(sectionRef('s', foreign.id));
+    const document = createPage(sectionRef('s', foreign.id));
     expect((await store.edit('PUT', draftPath(id), { document })).body.code).toBe('invalid_document');
     expect((await store.edit('GET', `/sections/${foreign.id}`)).status).toBe(404);
   });
@@ -269,14 +269,14 @@ describe('sections', () => {
   test('409 invalid_state while a draft or a section holds the one to delete', async () => {
     const store = await open();
     const section = await newSection(store);
-    const holder = await newSection(store, pageOf(sectionRef('s', section.id)));
+    const holder = await newSection(store, createPage(sectionRef('s', section.id)));
     const id = await newPage(store);
-    await store.edit('PUT', draftPath(id), { document: pageOf(sectionRef('s', section.id)) });
+    await store.edit('PUT', draftPath(id), { document: createPage(sectionRef('s', section.id)) });
     const path = `/sections/${section.id}`;
     const refused = await store.edit('DELETE', path);
     expect(refused).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
     expect(refused.body.details).toHaveLength(2);
-    await store.edit('PUT', draftPath(id), { document: pageOf() });
+    await store.edit('PUT', draftPath(id), { document: createPage() });
     expect((await store.edit('DELETE', path)).status).toBe(409);
     expect((await store.edit('DELETE', `/sections/${holder.id}`)).status).toBe(204);
     expect((await store.edit('DELETE', path)).status).toBe(204);
@@ -286,7 +286,7 @@ describe('sections', () => {
     const store = await open();
     const section = await newSection(store);
     const id = await newPage(store);
-    await store.edit('PUT', draftPath(id), { document: pageOf(sectionRef('s', section.id)) });
+    await store.edit('PUT', draftPath(id), { document: createPage(sectionRef('s', section.id)) });
     expect((await store.api('DELETE', `/api/v1/pages/${id}`)).status).toBe(204);
     expect((await store.edit('DELETE', `/sections/${section.id}`)).status).toBe(204);
   });
@@ -302,12 +302,12 @@ describe('texts of saved documents', () => {
     };
     const button = { id: 'b', type: 'button' };
     await store.edit('PUT', draftPath(id), {
-      document: pageOf(heading('h', 'Title'), text('t', 'Text'), text('empty', ' '), button),
+      document: createPage(heading('h', 'Title'), text('t', 'Text'), text('empty', ' '), button),
     });
     expect(await total()).toBe(2);
     await newSection(store);
     expect(await total()).toBe(3);
-    await store.edit('PUT', draftPath(id), { document: pageOf(heading('h', 'Title')) });
+    await store.edit('PUT', draftPath(id), { document: createPage(heading('h', 'Title')) });
     expect(await total()).toBe(2);
     await store.api('DELETE', `/api/v1/pages/${id}`);
     expect(await total()).toBe(1);

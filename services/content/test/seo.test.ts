@@ -9,8 +9,8 @@ import {
 } from '@waybill/testing';
 import request from 'supertest';
 import { content } from '../src/index.ts';
-import { heading, type Node, pageOf, text } from './documents.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { createPage, heading, type Node, text } from './documents.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -25,7 +25,7 @@ const evil = 'Tea</script><script>alert(1)</script><!-- & "';
 async function open(locales: string[] | null = null) {
   const store = await newStore(system);
   const { storeId, api, edit } = store;
-  const slug = slugOf(storeId);
+  const slug = getSlug(storeId);
   const facts = { id: storeId, name: 'Tea & Co', slug, currency: 'EUR', locales, isDevelopment: false };
   neighbours.stores.set(storeId, facts);
   const get = (path: string) =>
@@ -67,7 +67,7 @@ async function open(locales: string[] | null = null) {
     },
     async live(name: string, settings: object, ...nodes: Node[]): Promise<string> {
       const { id } = (await api('POST', '/api/v1/pages', { name, settings })).body.page;
-      expect((await edit('PUT', `/pages/${id}/draft`, { document: pageOf(...nodes) })).status).toBe(200);
+      expect((await edit('PUT', `/pages/${id}/draft`, { document: createPage(...nodes) })).status).toBe(200);
       expect((await api('POST', `/api/v1/pages/${id}/publish`)).status).toBe(200);
       return id;
     },
@@ -241,7 +241,7 @@ describe('beside the pages', () => {
     expect(await said({ seo: 'true', noindex: true })).toBe(false);
     expect(await said({})).toBe(true);
     const before = (await map()).get('')!;
-    await edit('PUT', `/pages/${id}/draft`, { document: pageOf(heading('h', 'Good day')) });
+    await edit('PUT', `/pages/${id}/draft`, { document: createPage(heading('h', 'Good day')) });
     await api('POST', `/api/v1/pages/${id}/publish`);
     expect((await map()).get('')! > before).toBe(true);
     await api('PUT', `/api/v1/blog-categories/${blogCategory.id}`, { name: 'News', slug: 'latest' });

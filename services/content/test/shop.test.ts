@@ -16,8 +16,8 @@ import { upsertThemeDraft } from '../src/editing/theme/queries.ts';
 import { content } from '../src/index.ts';
 import { pruneHistory } from '../src/publication/history/prune.ts';
 import type { Tables } from '../src/tables.ts';
-import { blockRef, heading, type Node, pageOf, product, text } from './documents.ts';
-import { createNeighbours, makeProduct, slugOf } from './neighbours.ts';
+import { blockRef, createPage, heading, type Node, product, text } from './documents.ts';
+import { createNeighbours, getSlug, makeProduct } from './neighbours.ts';
 import { newStore } from './store.ts';
 
 const neighbours = createNeighbours();
@@ -38,7 +38,7 @@ const html = { accept: 'text/html' };
 async function open() {
   const store = await newStore(system);
   const { storeId, api, edit, asMember } = store;
-  const slug = slugOf(storeId);
+  const slug = getSlug(storeId);
   const facts = {
     id: storeId,
     name: `Store ${slug}`,
@@ -204,7 +204,7 @@ describe('a template', () => {
     expect(body.document.nodes.map(({ type }: Node) => type)).toContain('productDescription');
     expect(body.draft).toEqual({ revision: 0, savedAt: null, savedBy: null });
     expect((await store.edit('POST', '/templates/product/publish')).body.code).toBe('nothing_to_publish');
-    const mine = pageOf({ id: 'title', type: 'productTitle' }, text('word', 'Our own words'));
+    const mine = createPage({ id: 'title', type: 'productTitle' }, text('word', 'Our own words'));
     await store.template('product', mine);
     await store.shows('/products/sencha', 'Our own words');
     expect((await store.edit('GET', '/templates/product/draft')).body.document).toEqual(mine);
@@ -226,9 +226,9 @@ describe('a template', () => {
 
   test('has a history that survives a reset, and can be restored', async () => {
     const store = await open();
-    const first = pageOf(text('w', 'First words'));
+    const first = createPage(text('w', 'First words'));
     await store.template('footer', first);
-    await store.template('footer', pageOf(text('w', 'Second words')));
+    await store.template('footer', createPage(text('w', 'Second words')));
     expect((await store.edit('DELETE', '/templates/footer')).status).toBe(204);
     const db = await openTestDatabase<Tables>(system.databaseUrl('content'));
     // Histories are pruned in steps.
@@ -254,7 +254,7 @@ describe('a template', () => {
 
   test('is drawn and previewed with a product, byte for byte as the live page, or without one', async () => {
     const store = await open();
-    const document = pageOf({ id: 'name', type: 'productTitle' }, text('w', 'Our words'));
+    const document = createPage({ id: 'name', type: 'productTitle' }, text('w', 'Our words'));
     const empty = await store.edit('POST', '/templates/product/canvas', { document });
     expect([empty.status, empty.body.shownWith]).toEqual([200, null]);
     expect((await store.edit('POST', '/templates/product/preview', { document })).text).toContain(
@@ -274,7 +274,7 @@ describe('a template', () => {
     expect(preview.headers['content-security-policy']).toContain('sandbox');
     await store.template('product', document);
     expect((await store.visit('/products/bancha')).text).toBe(preview.text);
-    const wrong = { document: pageOf({ id: 'x', type: 'none' }) };
+    const wrong = { document: createPage({ id: 'x', type: 'none' }) };
     expect((await store.edit('POST', '/templates/product/preview', wrong)).body.code).toBe(
       'invalid_document',
     );
@@ -285,11 +285,11 @@ describe('a template', () => {
 
   test('of an article is previewed with an article, of the header around the homepage, others as their page', async () => {
     const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Welcome home')));
+    await store.live('Home', createPage(heading('h', 'Welcome home')));
     const said = { title: 'Of tea', content: '<p>Long ago.</p>', status: 'published' };
     const { article } = (await store.api('POST', '/api/v1/articles', said)).body;
     const look = async (kind: string, ...children: Node[]) => {
-      const document = pageOf(...children);
+      const document = createPage(...children);
       const drawn = await store.edit('POST', `/templates/${kind}/canvas`, { document });
       const shown = await store.edit('POST', `/templates/${kind}/preview`, { document });
       expect([kind, drawn.status, shown.status]).toEqual([kind, 200, 200]);
@@ -331,7 +331,7 @@ describe('a template', () => {
     const html = await preview();
     expect(html).toContain('<p>Soon.</p>');
     expect((await store.visit('/blog/not-yet')).status).toBe(404);
-    const document = pageOf(heading('h', 'Built'));
+    const document = createPage(heading('h', 'Built'));
     const built = await preview({ document });
     expect(built).toContain('Built');
     expect(built).not.toContain('Soon.');
@@ -347,21 +347,21 @@ describe('a template', () => {
   test('refuses invalid documents, unknown kinds and members without the right to write', async () => {
     const store = await open();
     const refused = await store.edit('PUT', '/templates/header/draft', {
-      document: pageOf({ id: 'x', type: 'none' }),
+      document: createPage({ id: 'x', type: 'none' }),
     });
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_document']);
     expect((await store.edit('GET', '/templates/sidebar/draft')).status).toBe(404);
     expect(
-      (await store.asMember('viewer')('PUT', '/templates/header/draft', { document: pageOf() })).status,
+      (await store.asMember('viewer')('PUT', '/templates/header/draft', { document: createPage() })).status,
     ).toBe(403);
   });
 
   test('of the default header links the pages in their order', async () => {
     const store = await open();
     const [, , last] = [
-      await store.live('Home', pageOf(text('t', 'Here'))),
-      await store.live('About', pageOf(text('t', 'Here'))),
-      await store.live('Contact', pageOf(text('t', 'Here'))),
+      await store.live('Home', createPage(text('t', 'Here'))),
+      await store.live('About', createPage(text('t', 'Here'))),
+      await store.live('Contact', createPage(text('t', 'Here'))),
     ];
     const menu = async (path: string) =>
       [...(await store.visit(path)).text.split('<main>')[0]!.matchAll(/<a href="\.\/(about|contact)">/g)].map(
@@ -374,9 +374,9 @@ describe('a template', () => {
 
   test('of header and footer is on every page that does not hide it, and links the store’s pages', async () => {
     const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Hi')));
-    const bare = await store.live('Bare', pageOf(), { settings: { layout: 'none' } });
-    const about = await store.live('About', pageOf());
+    await store.live('Home', createPage(heading('h', 'Hi')));
+    const bare = await store.live('Bare', createPage(), { settings: { layout: 'none' } });
+    const about = await store.live('About', createPage());
     const { text: shown } = await store.visit('/');
     expect(shown).toMatch(
       /<header class="wb-site-header">[\s\S]*<main>[\s\S]*<\/main>\n<footer class="wb-site-footer">/,
@@ -386,7 +386,7 @@ describe('a template', () => {
     expect((await store.visit('/bare')).text).not.toMatch(/<(header|footer)/);
     await store.api('PATCH', `/api/v1/pages/${about}`, { name: 'About us' });
     await store.shows('/', '<a href="./about">About us</a>');
-    await store.template('header', pageOf(heading('h', 'Everywhere')));
+    await store.template('header', createPage(heading('h', 'Everywhere')));
     expect((await store.visit('/about')).text).toContain('Everywhere');
     await store.api('PATCH', `/api/v1/pages/${bare}`, { settings: {} });
     expect((await store.visit('/bare')).text).toContain('Everywhere');
@@ -396,7 +396,7 @@ describe('a template', () => {
 
   test('of the page for 404 is shown in the store’s design, with working links at any depth', async () => {
     const store = await open();
-    await store.live('Home', pageOf());
+    await store.live('Home', createPage());
     for (const [path, way] of [
       ['/none', './'],
       ['/none/', '../'],
@@ -416,7 +416,7 @@ describe('lists with several pages', () => {
   test('show each page at ?page=, and 404 after the last', async () => {
     const store = await open();
     for (const name of ['One', 'Two', 'Three']) await store.put(name);
-    await store.live('Home', pageOf(list('productList', 'productTitle', { limit: 2, paged: true })));
+    await store.live('Home', createPage(list('productList', 'productTitle', { limit: 2, paged: true })));
     const titles = async (path: string) =>
       [...(await store.visit(path)).text.matchAll(/<h3[^>]*><a[^>]*>([^<]*)/g)].map(([, name]) => name);
     expect(await titles('/')).toEqual(['One', 'Two']);
@@ -499,7 +499,7 @@ test('a page requests a limited number of app values, however many it binds', as
   neighbours.appValues.set(store.storeId, [value]);
   const path = '/internal/app-data/lookup';
   const before = neighbours.asked.get(path) ?? 0;
-  await store.live('Home', pageOf(blockRef('b', appId, 'b')));
+  await store.live('Home', createPage(blockRef('b', appId, 'b')));
   // 500 at a time.
   expect(neighbours.asked.get(path)! - before).toBeLessThanOrEqual(41);
   expect((await store.visit('/')).text.split('>Bound<')).toHaveLength(1 + 48);
@@ -508,8 +508,8 @@ test('a page requests a limited number of app values, however many it binds', as
 test('while another service hangs, only the first visitor waits for it', async () => {
   const store = await open();
   const tea = await store.put('Tea', { slug: 'tea' });
-  await store.template('header', pageOf(text('t', 'Before'), product('p', tea.id)));
-  await store.live('Home', pageOf(heading('h', 'Hi')));
+  await store.template('header', createPage(text('t', 'Before'), product('p', tea.id)));
+  await store.live('Home', createPage(heading('h', 'Hi')));
   await store.shows('/', 'Before');
   await store.shows('/products/tea', 'Before');
   const timed = async (path: string) => {
@@ -546,7 +546,7 @@ describe('a theme', () => {
 
   test('shows on all pages at once when it is published, without a new rendering', async () => {
     const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.live('Home', createPage(heading('h', 'Hi')));
     await store.put('Sencha', { slug: 'sencha' });
     const before = await store.visit('/');
     expect(sheetIn(before.text)).toBeUndefined();
@@ -588,7 +588,7 @@ describe('a theme', () => {
 
   test('that is saved during a publish either goes live as shown, or waits', async () => {
     const store = await open();
-    await store.live('Home', pageOf(heading('h', 'Hi')));
+    await store.live('Home', createPage(heading('h', 'Hi')));
     await store.admin('PUT', '/theme', { theme: { ...theme, radius: 4 } });
     const url = system.databaseUrl('content');
     const db = await openTestDatabase<Tables>(url);
@@ -655,13 +655,13 @@ describe('a theme', () => {
         style: { base: { color: { token }, borderTopLeftRadius: { token: 'radius' } } },
       },
     });
-    await store.live('Home', pageOf(colored('color.onPrimary')));
+    await store.live('Home', createPage(colored('color.onPrimary')));
     expect((await store.visit('/')).text).toContain(
       '{color:var(--wb-color-on-primary);border-top-left-radius:var(--wb-radius);}',
     );
     const { id } = (await store.api('POST', '/api/v1/pages', { name: 'Odd' })).body.page;
     const refused = await store.edit('PUT', `/pages/${id}/draft`, {
-      document: pageOf(colored('color.loud')),
+      document: createPage(colored('color.loud')),
     });
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_document']);
     expect(refused.body.details[0].pointer).toBe('/document/nodes/1/props/style/base/color/token');

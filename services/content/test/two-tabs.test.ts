@@ -1,6 +1,6 @@
 import { startSystem, type TestSystem } from '@waybill/testing';
 import { content } from '../src/index.ts';
-import { pageOf, text } from './documents.ts';
+import { createPage, text } from './documents.ts';
 import { createNeighbours } from './neighbours.ts';
 import { newStore } from './store.ts';
 
@@ -13,7 +13,7 @@ afterAll(() => system.stop());
 
 type Store = Awaited<ReturnType<typeof newStore>>;
 
-const document = (n: number) => ({ document: pageOf(text('words', `of tab ${n}`)) });
+const document = (n: number) => ({ document: createPage(text('words', `of tab ${n}`)) });
 
 /** Documents that two tabs overwrite independently: their path, and the body of the nth tab. */
 const places = {

@@ -1,6 +1,6 @@
 import { checkWalks, runSql, startSystem, type TestSystem, type WalkedList } from '@waybill/testing';
 import { content } from '../src/index.ts';
-import { pageOf, text } from './documents.ts';
+import { createPage, text } from './documents.ts';
 import { type Method, newStore } from './store.ts';
 
 let system: TestSystem;
@@ -100,16 +100,16 @@ test('a walk through articles meets each that stood there throughout once', () =
   checkWalks(
     () =>
       openList('articles', 'articles', ({ ask }) => {
-        const articleOf = (value: number) => ({
+        const createArticle = (value: number) => ({
           title: `News ${value}`,
           status: value === 0 ? 'draft' : 'published',
         });
         return {
-          add: async (value) => (await ask('POST', '', articleOf(value))).article!.id,
+          add: async (value) => (await ask('POST', '', createArticle(value))).article!.id,
           async remove(id) {
             await ask('DELETE', `/${id}`);
           },
-          change: (id, value) => ask('PUT', `/${id}`, articleOf(value)),
+          change: (id, value) => ask('PUT', `/${id}`, createArticle(value)),
         };
       }),
     ['created', 'updated', 'published', 'title'].flatMap((sort) =>
@@ -125,11 +125,13 @@ test('a walk through sections meets each that stood there throughout once', () =
   checkWalks(
     () =>
       openList('sections', 'sections', ({ ask }) => ({
-        add: async () => (await ask('POST', '', { name: 'A', document: pageOf(text('t', 'A')) })).section!.id,
+        add: async () =>
+          (await ask('POST', '', { name: 'A', document: createPage(text('t', 'A')) })).section!.id,
         async remove(id) {
           await ask('DELETE', `/${id}`);
         },
-        change: (id, value) => ask('PUT', `/${id}`, { name: 'A', document: pageOf(text('t', `${value}`)) }),
+        change: (id, value) =>
+          ask('PUT', `/${id}`, { name: 'A', document: createPage(text('t', `${value}`)) }),
       })),
     [''],
     4,

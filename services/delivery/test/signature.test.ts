@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { createSigningKeys, signCall } from '../src/sending/signature.ts';
 
-const secretOf = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
-const secret = secretOf(Buffer.alloc(32, 7));
-const otherKeys = createSigningKeys(secretOf(Buffer.alloc(32, 8)));
+const formatSecret = (bytes: Uint8Array) => `whsec_${Buffer.from(bytes).toString('base64')}`;
+const secret = formatSecret(Buffer.alloc(32, 7));
+const otherKeys = createSigningKeys(formatSecret(Buffer.alloc(32, 8)));
 const call = {
   keys: createSigningKeys(secret),
   eventId: 'evt_1',
@@ -33,7 +33,7 @@ describe('sign', () => {
     const secrets = fc.uint8Array({ minLength: 32, maxLength: 32 });
     fc.assert(
       fc.property(secrets, fc.json(), (bytes, body) => {
-        const secret = secretOf(bytes);
+        const secret = formatSecret(bytes);
         const headers = signCall({ ...call, keys: createSigningKeys(secret), body, now: new Date() });
         const seconds = Math.floor(Date.parse(headers['X-WB-Timestamp']!) / 1000);
         const signed = Buffer.concat([Buffer.from(`${seconds}.`), Buffer.from(body)]);
@@ -54,12 +54,12 @@ describe('sign', () => {
   });
 
   it('verifies by the old and the new secret during a rotation, by either scheme', () => {
-    const next = secretOf(Buffer.alloc(32, 8));
+    const next = formatSecret(Buffer.alloc(32, 8));
     const headers = signCall({ ...call, nextKeys: otherKeys, now: new Date() });
     for (const each of [secret, next]) {
       expect(new Webhook(each).verify(call.body, headers)).toEqual(JSON.parse(call.body));
     }
-    expect(() => new Webhook(secretOf(Buffer.alloc(32, 9))).verify(call.body, headers)).toThrow();
+    expect(() => new Webhook(formatSecret(Buffer.alloc(32, 9))).verify(call.body, headers)).toThrow();
     const seconds = headers['webhook-timestamp'];
     const ours = (key: string) =>
       `sha256=${createHmac('sha256', key).update(`${seconds}.${call.body}`).digest('hex')}`;

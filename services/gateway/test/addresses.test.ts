@@ -44,7 +44,7 @@ describe.each([0, 1, 2])('behind %i proxies', (hops) => {
     stop = system.stop;
   });
   afterAll(() => stop());
-  const addressOf = async (forwarded: string) => {
+  const fetchAddress = async (forwarded: string) => {
     const { status, body } = await request(url).get('/s/tea').set('x-forwarded-for', forwarded);
     expect(status).toBe(200);
     return body.address;
@@ -62,7 +62,7 @@ describe.each([0, 1, 2])('behind %i proxies', (hops) => {
     ['[2001:db8::1]:443', '2001:db8::1'],
     ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
   ])('an address is that which the outermost one saw, with a port or without: %s', async (seen, address) => {
-    expect(await addressOf(byProxies(seen))).toEqual(hops === 0 ? self : address);
+    expect(await fetchAddress(byProxies(seen))).toEqual(hops === 0 ? self : address);
   });
 
   test.each([
@@ -82,6 +82,6 @@ describe.each([0, 1, 2])('behind %i proxies', (hops) => {
     `${'['.repeat(5_000)}`,
     `${'1'.repeat(5_000)}:1`,
   ])('what is no address is the proxy itself, whatever the client says: %s', async (seen) => {
-    expect(await addressOf(byProxies(seen))).toEqual(self);
+    expect(await fetchAddress(byProxies(seen))).toEqual(self);
   });
 });

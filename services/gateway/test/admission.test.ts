@@ -54,7 +54,7 @@ function startAdmission(cache: Cache = createInProcessCache()) {
   const admission = new BearerAdmission(context, {
     verify: async () => ({ user, sessionId: 'session' }),
   });
-  const codeOf = (admitted: Promise<object>) =>
+  const readCode = (admitted: Promise<object>) =>
     admitted.then(
       (found) => ('refusal' in found ? (found.refusal as { code: string }).code : 'ok'),
       (error) => error.code as string,
@@ -63,13 +63,13 @@ function startAdmission(cache: Cache = createInProcessCache()) {
     asked,
     known,
     cache,
-    byKey: (address: string) => codeOf(admission.admitCredential(`Bearer ${known.key}`, address)),
+    byKey: (address: string) => readCode(admission.admitCredential(`Bearer ${known.key}`, address)),
     byAppToken: (isReport: boolean) =>
-      codeOf(admission.admitCredential(`Bearer ${appToken}`, '192.0.2.1', isReport)),
+      readCode(admission.admitCredential(`Bearer ${appToken}`, '192.0.2.1', isReport)),
     byGuess: (address: string, guess = createCredential('wbk')) =>
-      codeOf(admission.admitCredential(`Bearer ${guess}`, address)),
+      readCode(admission.admitCredential(`Bearer ${guess}`, address)),
     admitUser: (store: string | null) => admission.admitUser('Bearer token', store),
-    byUser: (store: string | null) => codeOf(admission.admitUser('Bearer token', store)),
+    byUser: (store: string | null) => readCode(admission.admitUser('Bearer token', store)),
   };
 }
 

@@ -21,7 +21,7 @@ const entryAt = (at: number): AuditEntry => ({
  * Returns stand-ins for services with these parts of an audit. Calls of paths in `away` fail, and services without a
  * part return null.
  */
-function peersOf(parts: Readonly<Record<string, AuditEntry[]>>, { away = [] as string[] } = {}): Peers {
+function createPeers(parts: Readonly<Record<string, AuditEntry[]>>, { away = [] as string[] } = {}): Peers {
   const answer = (service: string, path: string, query: AuditQuery) => {
     if (away.includes(path)) throw new Error('away');
     if (path === '/internal/users/names') return { users: [{ id: userId, name: 'Ann' }] };
@@ -40,9 +40,9 @@ test.each([1, 2, 3, 7])(
   'its parts are one list, in pages of %i as well: each entry once and the newest first',
   async (limit) => {
     // Several entries share a millisecond, within one part and across parts.
-    const partOf = (...after: number[]) => after.map((ms) => entryAt(1_800_000_000_000 + ms));
-    const parts = { identity: partOf(4, 1, 1, 0), orders: [], content: partOf(5, 4, 4, 4, 3, 1, 0) };
-    const peers = peersOf(parts);
+    const createPart = (...after: number[]) => after.map((ms) => entryAt(1_800_000_000_000 + ms));
+    const parts = { identity: createPart(4, 1, 1, 0), orders: [], content: createPart(5, 4, 4, 4, 3, 1, 0) };
+    const peers = createPeers(parts);
     const ids: string[] = [];
     let after: string | undefined;
     do {
@@ -58,9 +58,9 @@ test.each([1, 2, 3, 7])(
 
 test('the whole audit is refused while a service is unreachable or does not know it', async () => {
   const parts = { identity: [], orders: [entryAt(1_800_000_000_000)], content: [] };
-  const away = peersOf(parts, { away: ['/internal/audit/content'] });
+  const away = createPeers(parts, { away: ['/internal/audit/content'] });
   await expect(readAudit(away, services, storeId, { limit: 10 })).rejects.toThrow('away');
-  const older = peersOf({ identity: [], orders: parts.orders });
+  const older = createPeers({ identity: [], orders: parts.orders });
   await expect(readAudit(older, services, storeId, { limit: 10 })).rejects.toMatchObject({ status: 503 });
 });
 
@@ -70,7 +70,7 @@ test('names are current, and null if they are unknown', async () => {
     [[], 'Ann'],
     [['/internal/users/names'], null],
   ] as const) {
-    const { entries } = await readAudit(peersOf(parts, { away: [...away] }), services, storeId, {
+    const { entries } = await readAudit(createPeers(parts, { away: [...away] }), services, storeId, {
       limit: 10,
     });
     expect(entries).toMatchObject([{ actor: { id: userId, name }, target: { id: userId, name } }]);

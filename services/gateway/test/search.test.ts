@@ -18,11 +18,11 @@ function searchBefore({ away = [] as string[], silent = [] as string[], missing 
   return searchEverything(peers, createLog('silent'), storeId, 'viewer', 'tea');
 }
 
-const typesOf = ({ hits }: { hits: { type: string }[] }) => hits.map(({ type }) => type);
+const listTypes = ({ hits }: { hits: { type: string }[] }) => hits.map(({ type }) => type);
 
 test('every service searches the store, and its hits are merged', async () => {
   const found = await searchBefore({});
-  expect(typesOf(found)).toEqual(['product', 'order', 'customer', 'page', 'article', 'media']);
+  expect(listTypes(found)).toEqual(['product', 'order', 'customer', 'page', 'article', 'media']);
   expect(found.hits[0]).toMatchObject({ title: 'tea', subtitle: storeId });
   expect(found).not.toHaveProperty('unavailable');
 });
@@ -34,7 +34,7 @@ test.each([
 ])('a part that %s is left out and named, and the others are there', async (_, state, unavailable) => {
   const found = await searchBefore(state);
   expect(found.unavailable).toEqual(unavailable);
-  expect(typesOf(found)).toEqual(
+  expect(listTypes(found)).toEqual(
     ['product', 'order', 'customer', 'page', 'article', 'media'].filter(
       (type) => !unavailable.includes(type),
     ),

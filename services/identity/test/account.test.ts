@@ -6,14 +6,14 @@ import { deleteExcessSignIns } from '../src/sign-ins/queries.ts';
 import { sweepSignIns } from '../src/sign-ins/sign-ins.ts';
 import type { Tables } from '../src/tables.ts';
 import { readDevice } from '../src/users/sessions.ts';
-import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
+import { type Client, createClient, type Person, parseSessionId, password, repeat } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
 let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
   const url = system.databaseUrl('identity');
   db = await openTestDatabase<Tables>(url);
 });
@@ -32,14 +32,15 @@ const login = (email: string, secret = password, address?: string, agent?: strin
 async function elsewhere(person: Person, address = '203.0.113.7', agent = 'Elsewhere/1'): Promise<Person> {
   const { body } = await login(person.email, password, address, agent);
   const { accessToken, refreshToken } = body;
-  return { ...person, sessionId: sessionOf(accessToken), accessToken, refreshToken };
+  return { ...person, sessionId: parseSessionId(accessToken), accessToken, refreshToken };
 }
 
 /** Asks as the gateway does before a request with an unknown epoch. */
 const goesOn = async ({ id, sessionId }: Person) =>
   (await client.internal('sessions/resolve', { userId: id, sessionId })).status === 200;
 
-const sessionsOf = async (person: Person) => (await client.as(person).get('/api/me/sessions')).body.sessions;
+const listSessions = async (person: Person) =>
+  (await client.as(person).get('/api/me/sessions')).body.sessions;
 
 describe('GET /api/me/sessions', () => {
   test('lists where a user is signed in, the one that was used last first', async () => {
@@ -59,14 +60,14 @@ describe('GET /api/me/sessions', () => {
         isCurrent: true,
       },
     ]);
-    expect((await sessionsOf(await client.newPerson())).length).toBe(1);
+    expect((await listSessions(await client.newPerson())).length).toBe(1);
   });
 
   test('shows the user of a stolen refresh token; signing out everywhere ends it', async () => {
     const owner = await client.newPerson();
     const stolen = await refresh(owner.refreshToken, '2001:db8::bad', 'Thief/1');
     expect(stolen.status).toBe(200);
-    expect(await sessionsOf(owner)).toMatchObject([
+    expect(await listSessions(owner)).toMatchObject([
       { ip: '2001:db8::bad', userAgent: 'Thief/1', isCurrent: true },
     ]);
     expect((await client.as(owner).delete('/api/me/sessions')).status).toBe(204);
@@ -79,7 +80,7 @@ describe('GET /api/me/sessions', () => {
     const other = await elsewhere(owner);
     const past = new Date(Date.now() - 1000);
     await db.updateTable('session').set({ expires_at: past }).where('id', '=', other.sessionId).execute();
-    expect(await sessionsOf(owner)).toMatchObject([{ id: owner.sessionId }]);
+    expect(await listSessions(owner)).toMatchObject([{ id: owner.sessionId }]);
   });
 });
 
@@ -114,7 +115,7 @@ test('of more than 100 sessions those end that were not used for longest', async
   }));
   await db.insertInto('session').values(rows).execute();
   await repeat(3, () => login(owner.email));
-  const left = await sessionsOf(owner);
+  const left = await listSessions(owner);
   expect(left).toHaveLength(100);
   expect(await Promise.all([owner, second].map(goesOn))).toEqual([false, false]);
 });

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { updateLastUse } from '../src/api-keys/queries.ts';
 import { identity } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
-import { type Client, clientOf, type Person } from './people.ts';
+import { type Client, createClient, type Person } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
@@ -15,7 +15,7 @@ let ben: Person;
 let storeId: string;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
   const url = system.databaseUrl('identity');
   db = await openTestDatabase<Tables>(url);
   owner = await client.newPerson('Olga');

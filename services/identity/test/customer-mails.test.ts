@@ -26,7 +26,7 @@ import { sampleSubject } from '../src/customer-mails/samples.ts';
 import { identity } from '../src/index.ts';
 import { deleteOldMails } from '../src/mail/queries.ts';
 import type { Tables } from '../src/tables.ts';
-import { type Client, clientOf, type Person } from './people.ts';
+import { type Client, createClient, type Person } from './people.ts';
 
 /** The orders of the stand-in for the orders service, by id. */
 const mailed = new Map<string, MailedOrder>();
@@ -49,7 +49,7 @@ let owner: Person;
 let storeId: string;
 beforeAll(async () => {
   system = await startSystem([identity, orders, content], { PUBLIC_BASE_URL: 'https://waybill.test' });
-  client = clientOf(system);
+  client = createClient(system);
   db = await openTestDatabase<Tables>(system.databaseUrl('identity'), 2);
   owner = await client.newPerson('Zoë');
   await client.verify(owner);
@@ -126,9 +126,9 @@ describe('every default', () => {
         expect(mail.html).toContain('prefers-color-scheme:dark');
         expect(mail.html).toContain('max-width:600px');
         const english = defaultTemplate(kind, 'en').body;
-        const tagsOf = (html: string) => html.match(/<\w+|\{%-?\s*\w+/g);
+        const findTags = (html: string) => html.match(/<\w+|\{%-?\s*\w+/g);
         if (kind !== 'returnUpdated' && language !== 'it' && language !== 'nl')
-          expect(tagsOf(defaultTemplate(kind, language).body)).toEqual(tagsOf(english));
+          expect(findTags(defaultTemplate(kind, language).body)).toEqual(findTags(english));
       }
     },
   );

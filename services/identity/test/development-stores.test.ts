@@ -4,7 +4,7 @@ import { createStubService, eventually, runSql, startSystem, type TestSystem } f
 import request from 'supertest';
 import Type from 'typebox';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person, password, repeat } from './people.ts';
+import { type Client, createClient, type Person, password, repeat } from './people.ts';
 
 /** Roles in organisations, by `<org id>/<user id>`. */
 const roles = new Map<string, 'owner' | 'developer'>();
@@ -39,7 +39,7 @@ let client: Client;
 let ann: Person;
 beforeAll(async () => {
   system = await startSystem([identity, appPlatform, listener]);
-  client = clientOf(system);
+  client = createClient(system);
   ann = await client.newPerson('Ann');
 });
 afterAll(() => system.stop());
@@ -55,7 +55,10 @@ const make = (orgId: string, person = ann, name = 'Bench') => client.as(person).
 const list = (orgId: string, person = ann, query = '') => client.as(person).get(`${path(orgId)}${query}`);
 const close = (orgId: string, storeId: string, person = ann) =>
   client.as(person).delete(`${path(orgId)}/${storeId}`);
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const facts = (storeId: string) =>
   request(system.internalUrl)
     .get(`/internal/stores/${storeId}`)
@@ -76,9 +79,9 @@ describe('POST /api/orgs/{orgId}/stores', () => {
     const renamed = await as.patch(`/api/stores/${store.id}`, { name: 'Other', isDevelopment: false });
     expect(renamed.body.store).toMatchObject({ name: 'Other', isDevelopment: true });
     expect((await facts(store.id)).body).toMatchObject({ orgId, store: { isDevelopment: true } });
-    const toldOf = () => heard.filter(({ storeId }) => storeId === store.id);
-    await eventually(() => toldOf().length === 2);
-    expect(toldOf().map(({ data }) => JSON.parse(data).store.isDevelopment)).toEqual([true, true]);
+    const listTold = () => heard.filter(({ storeId }) => storeId === store.id);
+    await eventually(() => listTold().length === 2);
+    expect(listTold().map(({ data }) => JSON.parse(data).store.isDevelopment)).toEqual([true, true]);
 
     const ordinary = await client.newStore(ann);
     expect((await facts(ordinary)).body).toMatchObject({ orgId: null, store: { isDevelopment: false } });
@@ -88,12 +91,12 @@ describe('POST /api/orgs/{orgId}/stores', () => {
     const [orgId, bob] = [newOrg(), await client.newPerson('Bob')];
     const { store } = (await make(orgId)).body;
     for (const each of [await make(orgId, bob), await list(orgId, bob), await close(orgId, store.id, bob)])
-      expect(codeOf(each)).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(each)).toEqual([404, 'not_found']);
     roles.delete(`${orgId}/${ann.id}`);
-    expect(codeOf(await make(orgId))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await make(orgId))).toEqual([404, 'not_found']);
     // The store stays its owner's, like any other store.
     expect((await client.as(ann, store.id, 'owner').get(`/api/stores/${store.id}`)).status).toBe(200);
-    expect(codeOf(await make('org_nonsense'))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await make('org_nonsense'))).toEqual([404, 'not_found']);
   });
 
   test('an organisation has ten thousand at most; another one when one was closed', async () => {
@@ -109,7 +112,7 @@ describe('POST /api/orgs/{orgId}/stores', () => {
     const made = all.filter(({ status }) => status === 201);
     expect(made.length).toBe(5);
     for (const each of all.filter(({ status }) => status !== 201))
-      expect(codeOf(each)).toEqual([409, 'too_many_stores']);
+      expect(getStatusAndCode(each)).toEqual([409, 'too_many_stores']);
     expect((await close(orgId, made[0]!.body.store.id)).status).toBe(204);
     expect((await make(orgId)).status).toBe(201);
     expect((await make(newOrg())).status).toBe(201);
@@ -172,7 +175,7 @@ describe('DELETE /api/orgs/{orgId}/stores/{storeId}', () => {
     expect(rights.body.rights).toEqual([[]]);
     expect((await facts(store.id)).status).toBe(404);
     expect((await list(orgId)).body.total).toBe(0);
-    expect(codeOf(await close(orgId, store.id))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await close(orgId, store.id))).toEqual([404, 'not_found']);
     const isClosed = ({ name, storeId }: EventMessage) => name === StoreClosed.name && storeId === store.id;
     await eventually(() => heard.some(isClosed));
   });
@@ -182,10 +185,10 @@ describe('DELETE /api/orgs/{orgId}/stores/{storeId}', () => {
     roles.set(`${orgId}/${bob.id}`, 'developer');
     const { store } = (await make(orgId)).body;
     const own = (await make(orgId, bob)).body.store;
-    expect(codeOf(await close(orgId, store.id, bob))).toEqual([403, 'insufficient_role']);
+    expect(getStatusAndCode(await close(orgId, store.id, bob))).toEqual([403, 'insufficient_role']);
     const others = (await make(newOrg())).body.store;
     for (const id of [await client.newStore(ann), others.id, newId('store')])
-      expect(codeOf(await close(orgId, id))).toEqual([404, 'not_found']);
+      expect(getStatusAndCode(await close(orgId, id))).toEqual([404, 'not_found']);
     expect((await close(orgId, own.id, bob)).status).toBe(204);
     expect((await close(orgId, store.id)).status).toBe(204);
   });

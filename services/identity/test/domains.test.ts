@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import request from 'supertest';
 import { scheduleNextCheck } from '../src/domains/domains.ts';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person } from './people.ts';
+import { type Client, createClient, type Person } from './people.ts';
 
 let system: TestSystem;
 let dns: DnsServer;
@@ -24,7 +24,7 @@ beforeAll(async () => {
     SITES_DOMAIN: 'sites.example',
   };
   system = await startSystem([identity], env);
-  client = clientOf(system);
+  client = createClient(system);
 });
 afterAll(async () => {
   await system.stop();
@@ -56,7 +56,10 @@ const storeAt = async (hostname: string) =>
   ).body.store?.id;
 /** Makes all waiting domains due now. */
 const hurry = () => runSql(system, 'identity', 'update domain set due_at = now()');
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 
 test('a hostname belongs to a store once DNS has the record, and to none after its removal', async () => {
   const { add, as, path, list, hostname, storeId } = await newShop();
@@ -84,15 +87,15 @@ test('a hostname belongs to a store once DNS has the record, and to none after i
   expect(await storeAt(hostname)).toBe(storeId);
   expect((await as().delete(`${path}/${body.domain.id}`)).status).toBe(204);
   expect([await list(), await storeAt(hostname)]).toEqual([[], undefined]);
-  expect(codeOf(await read())).toEqual([404, 'not_found']);
-  expect(codeOf(await as().delete(`${path}/${body.domain.id}`))).toEqual([404, 'not_found']);
+  expect(getStatusAndCode(await read())).toEqual([404, 'not_found']);
+  expect(getStatusAndCode(await as().delete(`${path}/${body.domain.id}`))).toEqual([404, 'not_found']);
 });
 
 test('who has not made the record waits, and cannot ask for what another store shows itself at', async () => {
   const [one, other] = [await newShop(), await newShop()];
   const first = await other.add(one.hostname);
   const { body } = await one.add(one.hostname);
-  expect(codeOf(await one.add(one.hostname))).toEqual([409, 'duplicate_name']);
+  expect(getStatusAndCode(await one.add(one.hostname))).toEqual([409, 'duplicate_name']);
   publish(body.domain.txt);
   await hurry();
   await eventually(async () => (await storeAt(one.hostname)) === one.storeId);
@@ -101,7 +104,7 @@ test('who has not made the record waits, and cannot ask for what another store s
   dns.records.set(body.domain.txt.name, [body.domain.txt.value, first.body.domain.txt.value]);
   await hurry();
   const third = await newShop();
-  expect(codeOf(await third.add(one.hostname))).toEqual([409, 'duplicate_name']);
+  expect(getStatusAndCode(await third.add(one.hostname))).toEqual([409, 'duplicate_name']);
   expect(await storeAt(one.hostname)).toBe(one.storeId);
   await one.as().delete(`${one.path}/${body.domain.id}`);
   await eventually(async () => {
@@ -157,10 +160,10 @@ test('a store has at most 10,000, and only members who manage it change them', a
     `insert into domain (store_id, id, hostname, token, due_at)
      select '${storeId}', 'dom_' || i, i || '.example.org', 'x', now() + interval '1 day' from generate_series(1, 10000) as i`,
   );
-  expect(codeOf(await add(hostname))).toEqual([409, 'too_many_domains']);
+  expect(getStatusAndCode(await add(hostname))).toEqual([409, 'too_many_domains']);
   for (const role of ['viewer', 'editor'] as const) {
-    expect(codeOf(await as(role).get(path))).toEqual([403, 'insufficient_role']);
-    expect(codeOf(await as(role).post(path, { hostname }))).toEqual([403, 'insufficient_role']);
+    expect(getStatusAndCode(await as(role).get(path))).toEqual([403, 'insufficient_role']);
+    expect(getStatusAndCode(await as(role).post(path, { hostname }))).toEqual([403, 'insufficient_role']);
   }
 });
 

@@ -8,24 +8,27 @@ import {
   waitForMailedToken,
 } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person, repeat } from './people.ts';
+import { type Client, createClient, type Person, repeat } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
 });
 afterAll(() => system.stop());
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const moment = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const verifyAll = () => runSql(system, 'identity', 'update user_account set email_verified_at = now()');
 const accept = (person: Person, token: string) =>
   client.as(person).post('/api/invitations/accept', { token });
 const linkTo = (email: string, count?: number) =>
   waitForMailedToken(system.dataDir, email, 'invitation', count);
-const roleOf = async (storeId: string, { id }: Person) =>
+const readRole = async (storeId: string, { id }: Person) =>
   (await client.internal('members/resolve', { storeId, userId: id })).body;
 
 async function newShop() {
@@ -74,20 +77,20 @@ describe('an invitation to a store', () => {
       'identity',
       `update user_account set email = 'new.hand@example.com' where id = '${guest.id}'`,
     );
-    expect(codeOf(await accept(guest, token))).toEqual([403, 'email_unverified']);
+    expect(getStatusAndCode(await accept(guest, token))).toEqual([403, 'email_unverified']);
     await verifyAll();
-    const { epoch } = await roleOf(storeId, owner);
+    const { epoch } = await readRole(storeId, owner);
     const accepted = await accept(guest, token);
     expect([accepted.status, accepted.body]).toMatchObject([
       200,
       { store: { id: storeId, name: 'Shop', role: 'editor' }, role: 'editor' },
     ]);
-    const seen = await roleOf(storeId, guest);
+    const seen = await readRole(storeId, guest);
     expect(seen.role).toBe('editor');
     expect(seen.epoch).not.toBe(epoch);
     expect((await list()).total).toBe(0);
-    expect(codeOf(await read())).toEqual([404, 'not_found']);
-    expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await read())).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await accept(guest, token))).toEqual([400, 'invalid_token']);
   });
 
   test('is accepted once, even of twenty simultaneous uses, and only by its invitee', async () => {
@@ -96,11 +99,11 @@ describe('an invitation to a store', () => {
     await verifyAll();
     await invite(guest.email, 'viewer');
     const token = await linkTo(guest.email);
-    expect(codeOf(await accept(eve, token))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await accept(eve, token))).toEqual([400, 'invalid_token']);
     const all = await repeat(20, () => accept(guest, token));
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)]);
-    expect((await roleOf(storeId, guest)).role).toBe('viewer');
-    expect(codeOf(await roleOf(storeId, eve).then((body) => ({ status: 0, body })))).toEqual([
+    expect((await readRole(storeId, guest)).role).toBe('viewer');
+    expect(getStatusAndCode(await readRole(storeId, eve).then((body) => ({ status: 0, body })))).toEqual([
       0,
       'not_found',
     ]);
@@ -114,8 +117,8 @@ describe('an invitation to a store', () => {
     const token = await linkTo(guest.email);
     await client.addMember(storeId, owner, guest, 'viewer');
     expect((await accept(guest, token)).body.role).toBe('viewer');
-    expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
-    expect(codeOf(await invite(guest.email.toUpperCase()))).toEqual([409, 'already_member']);
+    expect(getStatusAndCode(await accept(guest, token))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await invite(guest.email.toUpperCase()))).toEqual([409, 'already_member']);
   });
 
   test('to the same address again is the same one, with the new role and another mail', async () => {
@@ -128,8 +131,8 @@ describe('an invitation to a store', () => {
     expect((await list()).total).toBe(1);
     const token = await linkTo(guest.email, 2);
     expect((await accept(guest, await linkTo(guest.email))).status).toBe(200);
-    expect((await roleOf(storeId, guest)).role).toBe('admin');
-    expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
+    expect((await readRole(storeId, guest)).role).toBe('admin');
+    expect(getStatusAndCode(await accept(guest, token))).toEqual([400, 'invalid_token']);
   });
 
   test('that is withdrawn, expired, or from a sender who may no longer invite is invalid', async () => {
@@ -140,13 +143,16 @@ describe('an invitation to a store', () => {
     const withdrawn = (await invite(guest.email)).body.invitation;
     const token = await linkTo(guest.email);
     expect((await as(owner, 'owner').delete(`${path}/${withdrawn.id}`)).status).toBe(204);
-    expect(codeOf(await as(owner, 'owner').delete(`${path}/${withdrawn.id}`))).toEqual([404, 'not_found']);
-    expect(codeOf(await accept(guest, token))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await as(owner, 'owner').delete(`${path}/${withdrawn.id}`))).toEqual([
+      404,
+      'not_found',
+    ]);
+    expect(getStatusAndCode(await accept(guest, token))).toEqual([400, 'invalid_token']);
 
     await invite(guest.email, 'owner', second);
     const bySecond = await linkTo(guest.email, 2);
     await as(owner, 'owner').patch(`/api/stores/${storeId}/members/${second.id}`, { role: 'editor' });
-    expect(codeOf(await accept(guest, bySecond))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await accept(guest, bySecond))).toEqual([400, 'invalid_token']);
     expect((await list()).total).toBe(0);
 
     await invite(guest.email);
@@ -156,9 +162,9 @@ describe('an invitation to a store', () => {
       'identity',
       `update invitation set ${shiftTimes('expires_at', '7 days')} where store_id = '${storeId}'`,
     );
-    expect(codeOf(await accept(guest, old))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await accept(guest, old))).toEqual([400, 'invalid_token']);
     expect((await list()).total).toBe(0);
-    expect(await roleOf(storeId, guest)).toMatchObject({ code: 'not_found' });
+    expect(await readRole(storeId, guest)).toMatchObject({ code: 'not_found' });
   });
 
   test('is only for members who manage members, by the database’s current state', async () => {
@@ -167,13 +173,16 @@ describe('an invitation to a store', () => {
     await client.addMember(storeId, owner, editor, 'editor');
     await verifyAll();
     const [stranger, body] = [await client.newPerson(), { email: 'x@example.com', role: 'viewer' }];
-    expect(codeOf(await as(editor, 'editor').post(path, body))).toEqual([403, 'insufficient_role']);
-    expect(codeOf(await as(editor, 'editor').get(path))).toEqual([403, 'insufficient_role']);
+    expect(getStatusAndCode(await as(editor, 'editor').post(path, body))).toEqual([403, 'insufficient_role']);
+    expect(getStatusAndCode(await as(editor, 'editor').get(path))).toEqual([403, 'insufficient_role']);
     // The member was demoted after the gateway had checked the role.
-    expect(codeOf(await invite('x@example.com', 'viewer', editor))).toEqual([403, 'insufficient_role']);
-    expect(codeOf(await invite('x@example.com', 'viewer', stranger))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await invite('x@example.com', 'viewer', editor))).toEqual([
+      403,
+      'insufficient_role',
+    ]);
+    expect(getStatusAndCode(await invite('x@example.com', 'viewer', stranger))).toEqual([404, 'not_found']);
     for (const wrong of [{ role: 'king' }, { email: 'nobody' }])
-      expect(codeOf(await as(owner, 'owner').post(path, { ...body, ...wrong }))).toEqual([
+      expect(getStatusAndCode(await as(owner, 'owner').post(path, { ...body, ...wrong }))).toEqual([
         400,
         'invalid_body',
       ]);
@@ -209,7 +218,7 @@ describe('an invitation to a store', () => {
        from generate_series(1, 9999) n`,
     );
     expect((await invite('last@example.com')).status).toBe(201);
-    expect(codeOf(await invite('one-more@example.com'))).toEqual([409, 'too_many_invitations']);
+    expect(getStatusAndCode(await invite('one-more@example.com'))).toEqual([409, 'too_many_invitations']);
     const again = await repeat(6, () => invite('last@example.com', 'viewer'));
     expect(again.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 429, 429]);
     expect(Number(again.find(({ status }) => status === 429)!.headers['retry-after'])).toBeGreaterThan(3000);

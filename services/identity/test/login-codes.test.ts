@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { runSql, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
+import { type Client, createClient, type Person, parseSessionId, password, repeat } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
 let ann: Person;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
 });
 afterAll(() => system.stop());
 beforeEach(async () => {
@@ -74,14 +74,14 @@ test('is not issued for an invalid challenge', async () => {
 
 describe('the session of a code', () => {
   const isOpen = async ({ accessToken, user }: { accessToken: string; user: { id: string } }) =>
-    (await client.internal('sessions/resolve', { sessionId: sessionOf(accessToken), userId: user.id }))
+    (await client.internal('sessions/resolve', { sessionId: parseSessionId(accessToken), userId: user.id }))
       .status === 200;
   const derive = async (from: Person) => (await enter(await newCode(from))).body;
   const refresh = (refreshToken: string) => client.post('/api/auth/refresh', { refreshToken });
   const asPerson = (from: Person, derived: { accessToken: string; refreshToken: string }): Person => ({
     ...from,
     ...derived,
-    sessionId: sessionOf(derived.accessToken),
+    sessionId: parseSessionId(derived.accessToken),
   });
 
   test('ends with its parent session, and ends its own child sessions', async () => {

@@ -1,12 +1,12 @@
 import { startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, password, repeat } from './people.ts';
+import { type Client, createClient, password, repeat } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
 });
 afterAll(() => system.stop());
 

@@ -23,7 +23,7 @@ import { type OutgoingMail, openTransport, type Transport } from '../src/mail/tr
 import { readMailFacts } from '../src/mail-sending/compose.ts';
 import { mailTask } from '../src/mail-sending/sending.ts';
 import type { Tables } from '../src/tables.ts';
-import { type Client, clientOf, type Person, repeat } from './people.ts';
+import { type Client, createClient, type Person, repeat } from './people.ts';
 
 /** Starts a real mail server, whose behaviour depends on the recipient's address. */
 async function startMailServer() {
@@ -88,7 +88,7 @@ beforeAll(async () => {
     MAIL_RETRY_DELAYS_SECONDS: '0, 0',
     PUBLIC_BASE_URL: 'https://waybill.test/',
   });
-  client = clientOf(system);
+  client = createClient(system);
   db = await openTestDatabase<Tables>(system.databaseUrl('identity'), 4);
   sender = await client.newPerson('Zoë');
   // Without a verified address, the sender could not mail outsiders.

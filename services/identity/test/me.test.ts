@@ -1,7 +1,7 @@
 import { errors, newId, type OrgsOfUser } from '@waybill/contracts';
 import { createStubService, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person } from './people.ts';
+import { type Client, createClient, type Person } from './people.ts';
 
 /** The answer of the stand-in for the app platform, which may be delayed. */
 let answer: (userId: string) => Promise<OrgsOfUser>;
@@ -16,7 +16,7 @@ let client: Client;
 const boss = 'boss@example.com';
 beforeAll(async () => {
   system = await startSystem([identity, appPlatform], { PLATFORM_REVIEWER_EMAILS: boss });
-  client = clientOf(system);
+  client = createClient(system);
 });
 afterAll(() => system.stop());
 

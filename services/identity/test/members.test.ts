@@ -1,7 +1,7 @@
 import type { Role } from '@waybill/contracts';
 import { startSystem, type TestSystem, waitForMailedToken } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person } from './people.ts';
+import { type Client, createClient, type Person } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
@@ -11,7 +11,7 @@ let cat: Person;
 let storeId: string;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
   owner = await client.newPerson('Olga');
   ben = await client.newPerson('Ben');
   cat = await client.newPerson('Cat');

@@ -19,12 +19,12 @@ export const repeat = <Result>(times: number, work: (i: number) => PromiseLike<R
   Promise.all(Array.from({ length: times }, (_, i) => work(i)));
 
 /** Returns the session id in an access token. */
-export const sessionOf = (accessToken: string): string => decodeJwt<{ sid: string }>(accessToken).sid;
+export const parseSessionId = (accessToken: string): string => decodeJwt<{ sid: string }>(accessToken).sid;
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Creates a client that calls identity without a credential, as a signed-in person, or as the gateway. */
-export function clientOf(system: TestSystem) {
+export function createClient(system: TestSystem) {
   const send = (method: Method, path: string, headers: Record<string, string>, body?: unknown) => {
     const call = request(system.internalUrl)[method](path).agent(keptConnections).set(headers);
     return body === undefined
@@ -44,7 +44,7 @@ export function clientOf(system: TestSystem) {
     );
     expect(res.status).toBe(201);
     const { user, accessToken, refreshToken } = res.body;
-    return { id: user.id, email, sessionId: sessionOf(accessToken), accessToken, refreshToken };
+    return { id: user.id, email, sessionId: parseSessionId(accessToken), accessToken, refreshToken };
   }
 
   /** Acts as the gateway on behalf of a person; with a store, the role is the one that the gateway found. */
@@ -100,4 +100,4 @@ export function clientOf(system: TestSystem) {
       send('post', `/internal/${path}`, { authorization: `Bearer ${system.serviceToken}` }, body),
   };
 }
-export type Client = ReturnType<typeof clientOf>;
+export type Client = ReturnType<typeof createClient>;

@@ -1,6 +1,6 @@
 import { runSql, shiftTimes, startSystem, type TestSystem, waitForMailedToken } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person, password, repeat } from './people.ts';
+import { type Client, createClient, type Person, password, repeat } from './people.ts';
 
 const listed = 'listed@platform.example';
 
@@ -11,11 +11,14 @@ beforeAll(async () => {
     PLATFORM_REVIEWER_EMAILS: ` Listed@Platform.example ,newcomer@platform.example,`,
     WAYBILL_DEMO: 'on',
   });
-  client = clientOf(system);
+  client = createClient(system);
 });
 afterAll(() => system.stop());
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const add = async (email: string): Promise<string> =>
   (await client.internal('reviewers', { email })).body.token;
 const reset = (token: string, secret = 'a new password') =>
@@ -60,7 +63,7 @@ describe('the address of a reviewer', () => {
     expect(await session(squatter.accessToken)).toEqual(expect.objectContaining({ isReviewer: false }));
     expect((await reset(token)).status).toBe(200);
     expect(await session(squatter.accessToken)).toBeNull();
-    expect(codeOf(await login(email, password))).toEqual([401, 'invalid_login']);
+    expect(getStatusAndCode(await login(email, password))).toEqual([401, 'invalid_login']);
     expect(await isReviewer(email)).toBe(true);
   });
 
@@ -91,14 +94,14 @@ describe('POST /internal/reviewers', () => {
   test('what it gave is taken back; what the configuration gives is not', async () => {
     const { email } = await client.newPerson();
     const remove = (address: string) => client.internal('reviewers/remove', { email: address });
-    expect(codeOf(await remove(email))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await remove(email))).toEqual([404, 'not_found']);
     await reset(await add(email));
     expect(await isReviewer(email)).toBe(true);
     expect((await remove(email)).status).toBe(200);
     expect(await isReviewer(email)).toBe(false);
 
     await reset(await add(listed));
-    expect(codeOf(await remove(listed))).toEqual([409, 'invalid_state']);
+    expect(getStatusAndCode(await remove(listed))).toEqual([409, 'invalid_state']);
     expect(await isReviewer(listed)).toBe(true);
   });
   test('is for services', async () => {
@@ -120,7 +123,7 @@ describe('POST /internal/users', () => {
   });
   test('verifies nobody who has the address with another password', async () => {
     const { email } = await client.newPerson();
-    expect(codeOf(await vouch(email, 'not its password'))).toEqual([409, 'duplicate_email']);
+    expect(getStatusAndCode(await vouch(email, 'not its password'))).toEqual([409, 'duplicate_email']);
   });
 });
 
@@ -135,7 +138,7 @@ describe('POST /api/auth/reset', () => {
   test('sets the password once, and ends every session of the user', async () => {
     const other = (await login(person.email, password)).body;
     expect((await reset(token)).body).toEqual({});
-    expect(codeOf(await reset(token))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await reset(token))).toEqual([400, 'invalid_token']);
     for (const each of [person, other]) {
       expect(await session(each.accessToken)).toBeNull();
       const { refreshToken } = each;
@@ -163,7 +166,7 @@ describe('POST /api/auth/reset', () => {
     await repeat(11, () => login(person.email, 'wrong'));
     expect((await login(person.email, password)).status).toBe(429);
     await reset(second);
-    expect(codeOf(await reset(token))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await reset(token))).toEqual([400, 'invalid_token']);
     expect((await login(person.email)).status).toBe(200);
   });
   test('not after an hour', async () => {
@@ -172,11 +175,11 @@ describe('POST /api/auth/reset', () => {
       'identity',
       `update one_time_token set ${shiftTimes('expires_at', '1 hour')} where subject = '${person.id}'`,
     );
-    expect(codeOf(await reset(token))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await reset(token))).toEqual([400, 'invalid_token']);
     expect((await login(person.email, password)).status).toBe(200);
   });
   test.each(['', 'A'.repeat(43), '💥'.repeat(1000)])('400 invalid_token for %j', async (wrong) => {
-    expect(codeOf(await reset(wrong))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await reset(wrong))).toEqual([400, 'invalid_token']);
   });
   test('only hashes of tokens are stored', async () => {
     expect(token).toMatch(/^[\w-]{43}$/);

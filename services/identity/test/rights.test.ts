@@ -1,17 +1,17 @@
 import { rolePermissions } from '@waybill/contracts';
 import { startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf } from './people.ts';
+import { type Client, createClient } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
 });
 afterAll(() => system.stop());
 
-const rightsOf = async (...holders: { storeId: string; id: string }[]) => {
+const lookUpRights = async (...holders: { storeId: string; id: string }[]) => {
   const { status, body } = await client.internal('rights/lookup', { holders });
   expect(status).toBe(200);
   return body.rights;
@@ -27,15 +27,15 @@ describe('POST /internal/rights/lookup', () => {
     const res = await client.as(admin, storeId, 'admin').post(path, { name: 'Key', scopes });
     const { id } = res.body.apiKey;
     const key = { storeId, id };
-    expect(await rightsOf(key, { storeId: other, id })).toEqual([scopes, []]);
+    expect(await lookUpRights(key, { storeId: other, id })).toEqual([scopes, []]);
     const asOwner = client.as(owner, storeId, 'owner');
     const member = `/api/stores/${storeId}/members/${admin.id}`;
     expect((await asOwner.delete(`${path}/${id}`)).status).toBe(204);
-    expect(await rightsOf(key)).toEqual([scopes]);
+    expect(await lookUpRights(key)).toEqual([scopes]);
     expect((await asOwner.patch(member, { role: 'viewer' })).status).toBe(200);
-    expect(await rightsOf(key)).toEqual([['orders.read']]);
+    expect(await lookUpRights(key)).toEqual([['orders.read']]);
     expect((await asOwner.delete(member)).status).toBe(204);
-    expect(await rightsOf(key)).toEqual([[]]);
+    expect(await lookUpRights(key)).toEqual([[]]);
   });
 
   test('returns the rights of a member’s role, and of no others', async () => {
@@ -43,7 +43,7 @@ describe('POST /internal/rights/lookup', () => {
     const [storeId, other] = [await client.newStore(owner), await client.newStore(owner)];
     await client.addMember(storeId, owner, editor, 'editor');
     expect(
-      await rightsOf(
+      await lookUpRights(
         { storeId, id: editor.id },
         { storeId: other, id: editor.id },
         { storeId, id: owner.id },

@@ -10,14 +10,14 @@ import {
   toTotpUri,
 } from '../src/second-factor/codes.ts';
 import type { Tables } from '../src/tables.ts';
-import { type Client, clientOf, type Person, password, repeat } from './people.ts';
+import { type Client, createClient, type Person, password, repeat } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
 let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
   const url = system.databaseUrl('identity');
   db = await openTestDatabase<Tables>(url);
 });
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /** Returns the code that is valid a number of time steps from now. */
-const codeOf = (secret: string, steps = 0) =>
+const generateCode = (secret: string, steps = 0) =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + steps * 30 });
 const login = (email: string, code?: string, secret = password, address?: string) =>
   client.post('/api/auth/login', { email, password: secret, code }, address);
@@ -42,7 +42,7 @@ async function newProtected(): Promise<Protected> {
   const person = await client.newPerson();
   await client.verify(person);
   const { secret } = (await client.as(person).post('/api/me/totp', {})).body;
-  const res = await client.as(person).post('/api/me/totp/confirm', { code: codeOf(secret, -1) });
+  const res = await client.as(person).post('/api/me/totp/confirm', { code: generateCode(secret, -1) });
   expect(res.status).toBe(200);
   return { ...person, secret, recoveryCodes: res.body.recoveryCodes };
 }
@@ -57,7 +57,7 @@ test('codes are those of RFC 6238, and good one step to either side', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   expect(generateSync({ secret, epoch: 1_111_111_109 })).toBe('081804');
   const now = Math.floor(Date.now() / 30_000);
-  expect([-2, -1, 0, 1, 2].map((step) => findTimeStep(secret, codeOf(secret, step)))).toEqual([
+  expect([-2, -1, 0, 1, 2].map((step) => findTimeStep(secret, generateCode(secret, step)))).toEqual([
     null,
     now - 1,
     now,
@@ -90,15 +90,15 @@ describe('turning it on', () => {
     });
     expect(second.secret).not.toBe(first.secret);
     const confirm = (code: string) => client.as(person).post('/api/me/totp/confirm', { code });
-    for (const wrong of [codeOf(first.secret), '', 'abcdef', codeOf(second.secret, 5)])
+    for (const wrong of [generateCode(first.secret), '', 'abcdef', generateCode(second.secret, 5)])
       expect(await confirm(wrong)).toMatchObject({ status: 400, body: { code: 'invalid_code' } });
     expect((await login(person.email)).status).toBe(200);
     expect(await isOn(person)).toBe(false);
-    const res = await confirm(codeOf(second.secret));
+    const res = await confirm(generateCode(second.secret));
     expect(res.body.recoveryCodes).toHaveLength(10);
     expect(await isOn(person)).toBe(true);
     // The code that confirmed the secret is spent.
-    expect((await login(person.email, codeOf(second.secret))).body.code).toBe('invalid_code');
+    expect((await login(person.email, generateCode(second.secret))).body.code).toBe('invalid_code');
   });
 
   test('409 invalid_state when it is on already, or was not begun', async () => {
@@ -134,15 +134,15 @@ describe('signing in', () => {
     const { email, secret } = await newProtected();
     expect(await login(email)).toMatchObject({ status: 401, body: { code: 'totp_required' } });
     expect(await login(email, '000000')).toMatchObject({ status: 401, body: { code: 'invalid_code' } });
-    for (const code of [undefined, '000000', codeOf(secret)])
+    for (const code of [undefined, '000000', generateCode(secret)])
       expect((await login(email, code, 'wrong')).body.code).toBe('invalid_login');
-    const res = await login(email, codeOf(secret));
+    const res = await login(email, generateCode(secret));
     expect(res).toMatchObject({ status: 200, body: { user: { totpEnabled: true } } });
   });
 
   test('accepts a code once: of twenty simultaneous uses one signs in', async () => {
     const { email, secret } = await newProtected();
-    const code = codeOf(secret);
+    const code = generateCode(secret);
     const all = await repeat(20, () => login(email, code));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
     // The other attempts count as failures, up to the limit.
@@ -153,8 +153,8 @@ describe('signing in', () => {
 
   test('accepts no code older than a used one', async () => {
     const { email, secret } = await newProtected();
-    expect((await login(email, codeOf(secret, 1))).status).toBe(200);
-    expect((await login(email, codeOf(secret))).body.code).toBe('invalid_code');
+    expect((await login(email, generateCode(secret, 1))).status).toBe(200);
+    expect((await login(email, generateCode(secret))).body.code).toBe('invalid_code');
   });
 
   test('accepts a recovery code once, even of twenty simultaneous uses, and sends a mail', async () => {
@@ -175,7 +175,7 @@ describe('signing in', () => {
       expect((await login(email)).body.code).toBe('totp_required');
       expect((await login(email, '000000')).body.code).toBe('invalid_code');
     }
-    expect((await login(email, codeOf(secret))).body.code).toBe('rate_limited');
+    expect((await login(email, generateCode(secret))).body.code).toBe('rate_limited');
   });
 
   test('asks for a code after a reset of the password, too', async () => {
@@ -193,7 +193,7 @@ describe('signing in', () => {
     const fresh = 'another horse battery';
     expect((await client.post('/api/auth/reset', { token, password: fresh })).status).toBe(200);
     expect((await login(person.email, undefined, fresh)).body.code).toBe('totp_required');
-    expect((await login(person.email, codeOf(person.secret), fresh)).status).toBe(200);
+    expect((await login(person.email, generateCode(person.secret), fresh)).status).toBe(200);
   });
 });
 
@@ -203,7 +203,7 @@ describe('turning it off', () => {
   test('is removed by a code or a recovery code; then the password is enough, and another secret can be set up', async () => {
     const [one, other] = [await newProtected(), await newProtected()];
     await client.verify(one);
-    expect((await remove(one, codeOf(one.secret))).status).toBe(204);
+    expect((await remove(one, generateCode(one.secret))).status).toBe(204);
     expect((await remove(other, other.recoveryCodes[3]!)).status).toBe(204);
     expect(await mailsTo(one)).toContain('totpOff');
     for (const person of [one, other]) {
@@ -212,7 +212,9 @@ describe('turning it off', () => {
     }
     const { secret } = (await client.as(one).post('/api/me/totp', {})).body;
     // The new secret works at once, because used time steps of the old one do not count.
-    expect((await client.as(one).post('/api/me/totp/confirm', { code: codeOf(secret) })).status).toBe(200);
+    expect((await client.as(one).post('/api/me/totp/confirm', { code: generateCode(secret) })).status).toBe(
+      200,
+    );
     expect((await login(one.email, one.recoveryCodes[0])).body.code).toBe('invalid_code');
   });
 
@@ -236,7 +238,7 @@ describe('turning it off', () => {
         .forNoKeyUpdate()
         .execute();
       // Not awaited here, because it waits for this transaction.
-      const begun = remove(person, codeOf(person.secret));
+      const begun = remove(person, generateCode(person.secret));
       await waitUntilBlocked(system.databaseUrl('identity'));
       await repeat(10, () => login(person.email, undefined, 'wrong', '198.51.100.7'));
       return { begun };
@@ -251,7 +253,7 @@ test('deleting the account requires password and code; a refusal consumes no cod
   const other = await client.newPerson();
   const storeId = await client.newStore(person);
   await client.addMember(storeId, person, other, 'viewer');
-  const code = codeOf(person.secret);
+  const code = generateCode(person.secret);
   const leave = (body: object) => client.as(person).delete('/api/me', body);
   expect(await leave({ password: 'wrong', code })).toMatchObject({
     status: 401,
@@ -319,7 +321,7 @@ describe('an address that is not verified', () => {
       .set({ email_verified_at: null })
       .where('id', '=', person.id)
       .execute();
-    const confirmed = await client.as(person).post('/api/me/totp/confirm', { code: codeOf(secret) });
+    const confirmed = await client.as(person).post('/api/me/totp/confirm', { code: generateCode(secret) });
     expect(confirmed).toMatchObject({ status: 409, body: { code: 'email_unverified' } });
   });
 

@@ -1,6 +1,6 @@
 import { runSql, shiftTimes, startSystem, type TestSystem } from '@waybill/testing';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person, password, repeat, sessionOf } from './people.ts';
+import { type Client, createClient, type Person, parseSessionId, password, repeat } from './people.ts';
 
 const host = 'console.example:8443';
 const page = { 'sec-fetch-site': 'same-origin', 'x-waybill-host': host };
@@ -10,7 +10,7 @@ let system: TestSystem;
 let client: Client;
 beforeAll(async () => {
   system = await startSystem([identity], { PUBLIC_BASE_URL: 'https://waybill.example' });
-  client = clientOf(system);
+  client = createClient(system);
 });
 afterAll(() => system.stop());
 
@@ -19,18 +19,18 @@ const ask = (path: string, body: object, headers: Headers) =>
   client.post(`/api/auth/${path}`, body, '192.0.2.1', headers);
 type Reply = Awaited<ReturnType<typeof ask>>;
 
-const codeOf = ({ status, body }: Reply) => `${status} ${body.code ?? ''}`.trim();
-const cookieOf = ({ headers }: Reply): string => headers['set-cookie']![0]!.split(';', 1)[0]!;
+const formatStatus = ({ status, body }: Reply) => `${status} ${body.code ?? ''}`.trim();
+const getCookie = ({ headers }: Reply): string => headers['set-cookie']![0]!.split(';', 1)[0]!;
 
 const login = (person: Person, headers: Headers = page) =>
   ask('login', { email: person.email, password, session: 'cookie' }, headers);
 async function signIn(person: Person): Promise<string> {
   const res = await login(person);
   expect(res.status).toBe(200);
-  return cookieOf(res);
+  return getCookie(res);
 }
 const refresh = (cookie: string, headers: Headers = page) => ask('refresh', {}, { ...headers, cookie });
-const sessionsOf = async (person: Person) =>
+const listSessionIds = async (person: Person) =>
   (await client.as(person).get('/api/me/sessions')).body.sessions.map(({ id }: { id: string }) => id);
 
 describe('a session in a cookie', () => {
@@ -51,7 +51,7 @@ describe('a session in a cookie', () => {
     const body = { email: 'console@example.com', password, name: 'Con', session: 'cookie' };
     const res = await ask('register', body, page);
     expect([res.status, res.body.refreshToken]).toEqual([201, undefined]);
-    expect((await refresh(cookieOf(res))).body.user.email).toBe('console@example.com');
+    expect((await refresh(getCookie(res))).body.user.email).toBe('console@example.com');
   });
 
   test('is refreshed without a body, each time with another cookie', async () => {
@@ -60,8 +60,8 @@ describe('a session in a cookie', () => {
       const res = await refresh(`theme=dark; ${cookie}; other=1`);
       expect(res.status).toBe(200);
       expect(res.body).not.toHaveProperty('refreshToken');
-      expect(cookieOf(res)).not.toBe(cookie);
-      cookie = cookieOf(res);
+      expect(getCookie(res)).not.toBe(cookie);
+      cookie = getCookie(res);
     }
     const bare = await fetch(`${system.internalUrl}/api/auth/refresh`, {
       method: 'POST',
@@ -78,7 +78,7 @@ describe('a session in a cookie', () => {
     expect(res.headers['set-cookie']).toEqual([
       `${secure}=; Max-Age=0; Path=/api/auth; HttpOnly; SameSite=Strict; Secure`,
     ]);
-    expect(codeOf(await refresh(cookie))).toBe('401 invalid_refresh_token');
+    expect(formatStatus(await refresh(cookie))).toBe('401 invalid_refresh_token');
     expect((await ask('logout', {}, page)).status).toBe(200);
   });
 
@@ -90,17 +90,17 @@ describe('a session in a cookie', () => {
       const { body } = await client.internal('reviewers', { email: person.email });
       expect((await ask('reset', { token: body.token, password: 'another password' }, {})).status).toBe(200);
     }
-    expect(codeOf(await refresh(cookie))).toBe('401 invalid_refresh_token');
+    expect(formatStatus(await refresh(cookie))).toBe('401 invalid_refresh_token');
   });
 
   test('ends when the same browser signs in again, without ending others', async () => {
     const person = await client.newPerson();
     const first = await login(person);
-    const again = await login(person, { ...page, cookie: cookieOf(first) });
-    const left = await sessionsOf(person);
+    const again = await login(person, { ...page, cookie: getCookie(first) });
+    const left = await listSessionIds(person);
     expect(left).toHaveLength(2);
-    expect(left).not.toContain(sessionOf(first.body.accessToken));
-    expect(left).toContain(sessionOf(again.body.accessToken));
+    expect(left).not.toContain(parseSessionId(first.body.accessToken));
+    expect(left).toContain(parseSessionId(again.body.accessToken));
     expect(left).toContain(person.sessionId);
   });
 });
@@ -118,30 +118,32 @@ describe('tabs of one browser', () => {
     const all = await repeat(5, () => refresh(cookie));
     expect(all.map(({ status }) => status)).toEqual(Array(5).fill(200));
     // One tab refreshes twice before another tab's cookie and the first cookie arrive.
-    const next = cookieOf(await refresh(cookieOf(await refresh(cookieOf(all[0]!)))));
-    const late = [await refresh(next), await refresh(cookie), await refresh(cookieOf(all[1]!))];
+    const next = getCookie(await refresh(getCookie(await refresh(getCookie(all[0]!)))));
+    const late = [await refresh(next), await refresh(cookie), await refresh(getCookie(all[1]!))];
     expect(late.map(({ status }) => status)).toEqual([200, 200, 200]);
     await tenSecondsPass();
-    expect((await refresh(cookieOf(late[0]!))).status).toBe(200);
+    expect((await refresh(getCookie(late[0]!))).status).toBe(200);
   });
 
   test('end the session if an old cookie returns after ten seconds', async () => {
     const person = await client.newPerson();
     const cookie = await signIn(person);
-    const second = cookieOf(await refresh(cookie));
-    const third = cookieOf(await refresh(second));
+    const second = getCookie(await refresh(cookie));
+    const third = getCookie(await refresh(second));
     await tenSecondsPass();
-    expect(codeOf(await refresh(cookie))).toBe('401 invalid_refresh_token');
-    expect(codeOf(await refresh(third))).toBe('401 invalid_refresh_token');
-    expect(await sessionsOf(person)).toEqual([person.sessionId]);
+    expect(formatStatus(await refresh(cookie))).toBe('401 invalid_refresh_token');
+    expect(formatStatus(await refresh(third))).toBe('401 invalid_refresh_token');
+    expect(await listSessionIds(person)).toEqual([person.sessionId]);
   });
 
   test('nor for a token in a body: what was used before the last ends the session at once', async () => {
     const { refreshToken } = await client.newPerson();
     const next = (await ask('refresh', { refreshToken }, page)).body.refreshToken;
     await ask('refresh', { refreshToken: next }, page);
-    expect(codeOf(await ask('refresh', { refreshToken }, page))).toBe('401 invalid_refresh_token');
-    expect(codeOf(await ask('refresh', { refreshToken: next }, page))).toBe('401 invalid_refresh_token');
+    expect(formatStatus(await ask('refresh', { refreshToken }, page))).toBe('401 invalid_refresh_token');
+    expect(formatStatus(await ask('refresh', { refreshToken: next }, page))).toBe(
+      '401 invalid_refresh_token',
+    );
   });
 });
 
@@ -171,11 +173,11 @@ describe('who asks with the cookie', () => {
     ['a path for an origin', { ...host443, origin: 'https://console.example/' }],
     ['a host that is none', { 'x-waybill-host': 'a b', origin: 'https://a b' }],
   ])('403 cross_origin for %s', async (_, headers) => {
-    expect(codeOf(await refresh(cookie, headers))).toBe('403 cross_origin');
-    expect(codeOf(await ask('logout', {}, { ...headers, cookie }))).toBe('403 cross_origin');
-    expect(codeOf(await login(person, headers))).toBe('403 cross_origin');
+    expect(formatStatus(await refresh(cookie, headers))).toBe('403 cross_origin');
+    expect(formatStatus(await ask('logout', {}, { ...headers, cookie }))).toBe('403 cross_origin');
+    expect(formatStatus(await login(person, headers))).toBe('403 cross_origin');
     const body = { email: 'cross@example.com', password, name: 'C', session: 'cookie' };
-    expect(codeOf(await ask('register', body, headers))).toBe('403 cross_origin');
+    expect(formatStatus(await ask('register', body, headers))).toBe('403 cross_origin');
     expect((await refresh(cookie)).status).toBe(200);
   });
 
@@ -193,10 +195,10 @@ describe('who asks with the cookie', () => {
   });
 
   test('without a cookie is not signed in; a program that forgot its token hears so', async () => {
-    expect(codeOf(await ask('refresh', {}, page))).toBe('401 invalid_refresh_token');
+    expect(formatStatus(await ask('refresh', {}, page))).toBe('401 invalid_refresh_token');
     for (const path of ['refresh', 'logout']) {
       const res = await ask(path, {}, {});
-      expect([codeOf(res), res.body.details]).toEqual([
+      expect([formatStatus(res), res.body.details]).toEqual([
         '400 invalid_body',
         [{ pointer: '/refreshToken', message: 'is missing' }],
       ]);
@@ -206,7 +208,7 @@ describe('who asks with the cookie', () => {
   test('with two of that name, one of which a neighbour must have set, is not signed in', async () => {
     const own = await signIn(person);
     for (const both of [`${secure}=strange; ${own}`, `${own}; ${secure}=strange`])
-      expect(codeOf(await refresh(both))).toBe('401 invalid_refresh_token');
+      expect(formatStatus(await refresh(both))).toBe('401 invalid_refresh_token');
     expect((await refresh(own)).status).toBe(200);
   });
 
@@ -233,7 +235,7 @@ describe('who asks with the cookie', () => {
 test('without TLS the cookie is not Secure, and named by the port, as browsers keep cookies for all of a host', async () => {
   const local = await startSystem([identity], { PUBLIC_BASE_URL: 'http://127.0.0.1:8080' });
   try {
-    const person = clientOf(local);
+    const person = createClient(local);
     const { email } = await person.newPerson();
     const headers = { 'x-waybill-host': 'localhost:8080', origin: 'http://localhost:8080' };
     const body = { email, password, session: 'cookie' };

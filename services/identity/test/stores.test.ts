@@ -18,7 +18,7 @@ import {
 import fc from 'fast-check';
 import request from 'supertest';
 import { identity } from '../src/index.ts';
-import { type Client, clientOf, type Person, password } from './people.ts';
+import { type Client, createClient, type Person, password } from './people.ts';
 
 /** Numbers of identity's waiting transactions during calls to media. */
 const waited: number[] = [];
@@ -40,7 +40,7 @@ beforeAll(async () => {
     PUBLIC_BASE_URL: 'https://api.shop.example/',
     SITES_DOMAIN: 'shops.example',
   });
-  client = clientOf(system);
+  client = createClient(system);
   [ann, bob] = [await client.newPerson('Ann'), await client.newPerson('Bob')];
 });
 afterAll(() => system.stop());
@@ -390,7 +390,10 @@ describe('a slug that a store has left', () => {
       .get(`/internal/store-slugs/${slug}${query}`)
       .set('authorization', `Bearer ${system.serviceToken}`);
   const make = async (slug: string) => (await create({ name: 'Moving', slug })).body.store;
-  const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+  const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+    status,
+    body.code,
+  ];
   const duplicate = [409, 'duplicate_slug'];
 
   test('stays reserved for its store and redirects to it, on every route', async () => {
@@ -398,16 +401,16 @@ describe('a slug that a store has left', () => {
     for (const slug of ['left-two', 'left-three'])
       expect((await change(store.id, { slug })).status).toBe(200);
     for (const slug of ['left-one', 'left-two', 'left-three']) {
-      expect(codeOf(await create({ name: 'Other', slug }, bob))).toEqual(duplicate);
+      expect(getStatusAndCode(await create({ name: 'Other', slug }, bob))).toEqual(duplicate);
       expect((await find(slug)).body.store).toMatchObject({ id: store.id, slug: 'left-three' });
     }
-    expect(codeOf(await find('left-one', ''))).toEqual([404, 'not_found']);
+    expect(getStatusAndCode(await find('left-one', ''))).toEqual([404, 'not_found']);
     const other = (await create({ name: 'Left one' }, bob)).body.store;
     expect(other.slug).toBe('left-one-2');
     const taken = await client
       .as(bob, other.id, 'owner')
       .patch(`/api/stores/${other.id}`, { slug: 'left-one' });
-    expect(codeOf(taken)).toEqual(duplicate);
+    expect(getStatusAndCode(taken)).toEqual(duplicate);
     // The store takes back its own former slugs.
     expect((await change(store.id, { slug: 'left-one' })).body.store.slug).toBe('left-one');
     expect((await find('left-three')).body.store.slug).toBe('left-one');
@@ -447,7 +450,7 @@ describe('a slug that a store has left', () => {
     expect((await owner.patch(`/api/stores/${store.id}`, { slug: 'closing-two' })).status).toBe(200);
     expect((await client.as(carl).delete('/api/me', { password })).status).toBe(204);
     for (const slug of ['closing-one', 'closing-two']) {
-      expect(codeOf(await create({ name: 'Other', slug }))).toEqual(duplicate);
+      expect(getStatusAndCode(await create({ name: 'Other', slug }))).toEqual(duplicate);
       expect((await find(slug)).status).toBe(404);
     }
     const age = (interval: string) =>
@@ -457,7 +460,7 @@ describe('a slug that a store has left', () => {
         `update store_slug set ${shiftTimes('kept_until', interval)} where store_id = '${store.id}'`,
       );
     await age('2 years -1 day');
-    expect(codeOf(await create({ name: 'Other', slug: 'closing-one' }))).toEqual(duplicate);
+    expect(getStatusAndCode(await create({ name: 'Other', slug: 'closing-one' }))).toEqual(duplicate);
     await age('2 days');
     for (const slug of ['closing-one', 'closing-two'])
       expect((await create({ name: 'Other', slug })).body.store.slug).toBe(slug);

@@ -4,14 +4,14 @@ import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { Kysely } from 'kysely';
 import { identity } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
-import { type Client, clientOf, password, repeat } from './people.ts';
+import { type Client, createClient, password, repeat } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
 let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
   const url = system.databaseUrl('identity');
   db = await openTestDatabase<Tables>(url);
 });

@@ -15,14 +15,14 @@ import type { Context } from '../src/config.ts';
 import { identity } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { requestReset } from '../src/users/password-resets.ts';
-import { type Client, clientOf, type Person, password, repeat } from './people.ts';
+import { type Client, createClient, type Person, password, repeat } from './people.ts';
 
 let system: TestSystem;
 let client: Client;
 let db: Kysely<Tables>;
 beforeAll(async () => {
   system = await startSystem([identity]);
-  client = clientOf(system);
+  client = createClient(system);
   db = await openTestDatabase<Tables>(system.databaseUrl('identity'));
 });
 afterAll(async () => {
@@ -30,7 +30,10 @@ afterAll(async () => {
   await system.stop();
 });
 
-const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
+const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
+  status,
+  body.code,
+];
 const verify = (token: string) => client.post('/api/auth/verify', { token });
 const reset = (token: string, secret = 'a new password') =>
   client.post('/api/auth/reset', { token, password: secret });
@@ -81,7 +84,7 @@ describe('POST /api/auth/verify', () => {
     const second = await linkFor(person, 'verify', 2);
     const all = await repeat(20, () => verify(second));
     expect(all.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(400)]);
-    expect(codeOf(await verify(first))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await verify(first))).toEqual([400, 'invalid_token']);
     expect(await isVerified(person)).toBe(true);
   });
 
@@ -89,16 +92,16 @@ describe('POST /api/auth/verify', () => {
     const person = await client.newPerson();
     const token = await linkFor(person, 'verify');
     for (const wrong of ['', 'x'.repeat(43), '💥'.repeat(1000)])
-      expect(codeOf(await verify(wrong))).toEqual([400, 'invalid_token']);
-    expect(codeOf(await reset(token))).toEqual([400, 'invalid_token']);
+      expect(getStatusAndCode(await verify(wrong))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await reset(token))).toEqual([400, 'invalid_token']);
     await forgot(person.email);
-    expect(codeOf(await verify(await linkFor(person, 'reset')))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await verify(await linkFor(person, 'reset')))).toEqual([400, 'invalid_token']);
     await runSql(
       system,
       'identity',
       `update one_time_token set ${shiftTimes('expires_at', '7 days')} where subject = '${person.id}'`,
     );
-    expect(codeOf(await verify(token))).toEqual([400, 'invalid_token']);
+    expect(getStatusAndCode(await verify(token))).toEqual([400, 'invalid_token']);
     expect(await isVerified(person)).toBe(false);
   });
 
@@ -128,7 +131,10 @@ describe('POST /api/auth/verification', () => {
     // One mail from registering, and five more.
     await linkFor(flooded, 'verify', 6);
     expect(await listMailsTo(system.dataDir, flooded.email)).toHaveLength(6);
-    expect(codeOf(await client.post('/api/auth/verification', {}))).toEqual([401, 'missing_credential']);
+    expect(getStatusAndCode(await client.post('/api/auth/verification', {}))).toEqual([
+      401,
+      'missing_credential',
+    ]);
   });
 });
 
@@ -184,7 +190,7 @@ describe('POST /api/auth/forgot', () => {
   });
 
   test('400 invalid_body for what is no address', async () => {
-    expect(codeOf(await forgot('nobody'))).toEqual([400, 'invalid_body']);
+    expect(getStatusAndCode(await forgot('nobody'))).toEqual([400, 'invalid_body']);
   });
 });
 

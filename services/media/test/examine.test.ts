@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function questionOf(text: string, { keepsMetadata = false } = {}) {
+async function createQuestion(text: string, { keepsMetadata = false } = {}) {
   const path = join(folder, 'file');
   const bytes = Buffer.from(text);
   await writeFile(path, bytes);
@@ -39,7 +39,7 @@ const personal = `<?xml version="1.0"?>
 
 describe('the metadata of an SVG', () => {
   test('is removed with comments and editors’ data; the visible content stays', async () => {
-    const question = await questionOf(personal);
+    const question = await createQuestion(personal);
     const examined = await examineFile(question);
     const stored = await readFile(question.path, 'utf8');
     expect(examined).toMatchObject({
@@ -49,7 +49,7 @@ describe('the metadata of an SVG', () => {
     });
     expect(stored).not.toMatch(/ada|metadata|<!--|namedview|label/i);
     expect(stored).toContain('<title>Tea ü</title><g id="g"/><rect width="1"/>');
-    expect(await examineFile(await questionOf(stored))).toEqual(examined);
+    expect(await examineFile(await createQuestion(stored))).toEqual(examined);
   });
 
   test('is also removed from embedded pictures, in any notation of base64', async () => {
@@ -71,7 +71,7 @@ describe('the metadata of an SVG', () => {
       `<animate attributeName="href" values="${[photo, photo].map((each) => `data:image/jpeg;base64,${each.toString('base64')}`).join(';')}"/>`,
       `<style>g{background:url(data:image/jpeg;base64,${photo.toString('base64')})}</style>`,
     ].join('')}</svg>`;
-    const question = await questionOf(text);
+    const question = await createQuestion(text);
     await examineFile(question);
     const stored = await readFile(question.path, 'utf8');
     expect(stored).toContain('data:image/png;base64,not base64 at all');
@@ -87,7 +87,7 @@ describe('the metadata of an SVG', () => {
   });
 
   test('stays if the store keeps metadata', async () => {
-    const question = await questionOf(personal, { keepsMetadata: true });
+    const question = await createQuestion(personal, { keepsMetadata: true });
     expect(await examineFile(question)).toMatchObject({
       sha256: question.sha256,
       sizeBytes: question.sizeBytes,
@@ -100,11 +100,11 @@ test('a file that takes too long is refused, and the next one gets a new thread'
   const examiner = createExaminer({ deadlineMs: 1_000 });
   try {
     const slow = `<svg xmlns="http://www.w3.org/2000/svg"><!---->${'<g/>'.repeat(5_000_000)}</svg>`;
-    await expect(examiner.examine('store', await questionOf(slow))).rejects.toMatchObject({
+    await expect(examiner.examine('store', await createQuestion(slow))).rejects.toMatchObject({
       code: 'unsupported_type',
       message: 'The file takes too long to examine.',
     });
-    const small = await questionOf('<svg xmlns="http://www.w3.org/2000/svg" width="3"/>');
+    const small = await createQuestion('<svg xmlns="http://www.w3.org/2000/svg" width="3"/>');
     // A new thread takes a while to start on a busy machine.
     await eventually(async () => {
       const { identity } = await examiner.examine('store', small);

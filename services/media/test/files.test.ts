@@ -8,7 +8,7 @@ import { parse } from 'content-disposition';
 import { startFauxqs } from 'fauxqs';
 import sharp from 'sharp';
 import { type Library, newLibrary, startMedia } from './library.ts';
-import { photo, pngOf, samples, svg } from './samples.ts';
+import { createPng, photo, samples, svg } from './samples.ts';
 
 let system: TestSystem;
 let library: Library;
@@ -301,7 +301,7 @@ describe('a variant', () => {
   });
 
   test.each([
-    ['a PNG of more than 24 million pixels', async () => pngOf(6000, 4001)],
+    ['a PNG of more than 24 million pixels', async () => createPng(6000, 4001)],
     ['an image so tall that the variant has more than 8 million pixels', () => tallJpeg(1920, 4200)],
   ])('is the file itself of %s: making it would need too much memory', async (_, make) => {
     const media = await uploaded(await make());

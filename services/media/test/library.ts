@@ -26,7 +26,7 @@ export async function newLibrary(
   scopes: Permission[] = ['media.read', 'media.write'],
 ): Promise<Library> {
   const storeId = newId('store');
-  const headers = await system.as(keyOf(storeId, scopes));
+  const headers = await system.as(createKey(storeId, scopes));
   const ask = () => request(system.internalUrl);
   return {
     storeId,
@@ -45,7 +45,7 @@ export async function newLibrary(
   };
 }
 
-const keyOf = (storeId: string, scopes: Permission[]): Principal => ({
+const createKey = (storeId: string, scopes: Permission[]): Principal => ({
   kind: 'apiKey',
   storeId,
   keyId: 'key_1',

@@ -116,7 +116,7 @@ const chunk = (type: string, data: Buffer) => {
 };
 
 /** Generates a PNG whose header claims these pixels, whatever it contains. */
-export function pngOf(
+export function createPng(
   width: number,
   height: number,
   pixels: Buffer = deflateSync(Buffer.alloc(1000)),

@@ -28,7 +28,7 @@ import { photo, samples } from './samples.ts';
 const users = new Map<string, MediaUse[]>();
 const down = new Set<string>();
 let meanwhile: (() => Promise<unknown>) | undefined;
-const userOf = (name: 'content' | 'catalog') =>
+const createUserService = (name: 'content' | 'catalog') =>
   createStubService(name, {
     async [`POST /internal/${name}/media-uses`]({ body }: { body: Static<typeof MediaUsesQuery> }) {
       if (down.has(name)) throw errors.internal_error();
@@ -60,7 +60,7 @@ let system: TestSystem;
 let db: Kysely<unknown>;
 let library: Library;
 beforeAll(async () => {
-  system = await startSystem([media, userOf('content'), userOf('catalog'), listener], {
+  system = await startSystem([media, createUserService('content'), createUserService('catalog'), listener], {
     MEDIA_QUOTA_BYTES: String(quota),
     MEDIA_TRASH_DAYS: '30',
   });

@@ -10,7 +10,7 @@ import { newId } from '@waybill/contracts';
 import { eventually, openTestDatabase, type TestSystem } from '@waybill/testing';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { type Library, newLibrary, startMedia } from './library.ts';
-import { box, photo, pngOf, type Sample, samples, svg } from './samples.ts';
+import { box, createPng, photo, type Sample, samples, svg } from './samples.ts';
 
 let system: TestSystem;
 let library: Library;
@@ -41,7 +41,7 @@ async function filesIn(folder: string): Promise<string[]> {
   );
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
-const objectsOf = async ({ storeId }: Library) => filesIn(`objects/media/${storeId}`);
+const listObjects = async ({ storeId }: Library) => filesIn(`objects/media/${storeId}`);
 
 async function query(sql: string, values: unknown[]) {
   const { rows } = await db.executeQuery<{ used_bytes?: number }>(CompiledQuery.raw(sql, values));
@@ -56,7 +56,7 @@ const usage = async () =>
 /** Expects that a refused upload has left nothing anywhere. */
 async function expectNothingStored() {
   expect((await library.get('/api/v1/media')).body.total).toBe(0);
-  expect(await objectsOf(library)).toEqual([]);
+  expect(await listObjects(library)).toEqual([]);
   expect(await filesIn('uploads')).toEqual([]);
   expect(await usage()).toBe(0);
 }
@@ -94,7 +94,7 @@ describe('metadata of pictures', () => {
         .toBuffer();
       expect(bytes.includes('Ada')).toBe(true);
       const media = await uploaded(bytes);
-      const [path] = await objectsOf(library);
+      const [path] = await listObjects(library);
       const stored = await readFile(path!);
       expect(media).toMatchObject({
         sizeBytes: stored.length,
@@ -133,7 +133,7 @@ describe('metadata of pictures', () => {
     for (const [bytes, message] of [
       [samples.png!.bytes.subarray(0, -12), /not whole.*image\/png/],
       [svg('<g>'), /not well-formed/],
-      [pngOf(8001, 8000), /more than 64 million pixels/],
+      [createPng(8001, 8000), /more than 64 million pixels/],
       [Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF'), /application\/pdf/],
       [Buffer.from('hello'), /no known type/],
     ] as const)
@@ -294,8 +294,8 @@ describe('POST /api/v1/media', () => {
         'a HEIC',
         Buffer.concat([box('ftyp', Buffer.from('heic\0\0\0\0heic')), box('meta', Buffer.alloc(50))]),
       ],
-      ['an image of 10 gigapixels', pngOf(100_000, 100_000, bomb)],
-      ['an image of 64,008,000 pixels', pngOf(8001, 8000)],
+      ['an image of 10 gigapixels', createPng(100_000, 100_000, bomb)],
+      ['an image of 64,008,000 pixels', createPng(8001, 8000)],
       [
         'an AVIF without a picture',
         Buffer.concat([box('ftyp', Buffer.from('avif\0\0\0\0avif')), box('meta', Buffer.alloc(50))]),
@@ -423,7 +423,7 @@ describe('the quota', () => {
       // Trashing has freed no quota.
       body: { code: 'quota_exceeded', used: 20_000_000, limit: quota, incoming: 11_000_000 },
     });
-    expect(await objectsOf(library)).toHaveLength(1);
+    expect(await listObjects(library)).toHaveLength(1);
     expect(await filesIn('uploads')).toEqual([]);
     await uploaded(sized(10_000_000));
     expect(await usage()).toBe(quota);
@@ -433,7 +433,7 @@ describe('the quota', () => {
     const results = await Promise.all(Array.from({ length: 10 }, () => library.upload(sized(5_000_000))));
     const codes = results.map(({ status, body }) => (status === 201 ? 'stored' : body.code)).sort();
     expect(codes).toEqual([...Array(4).fill('quota_exceeded'), ...Array(6).fill('stored')]);
-    expect([await usage(), (await objectsOf(library)).length]).toEqual([quota, 6]);
+    expect([await usage(), (await listObjects(library)).length]).toEqual([quota, 6]);
   });
 
   test('counts equal bytes for each asset, and stores them once', async () => {
@@ -441,7 +441,7 @@ describe('the quota', () => {
     const results = await Promise.all(Array.from({ length: 5 }, () => library.upload(bytes)));
     expect(results.map(({ status }) => status)).toEqual(Array(5).fill(201));
     expect(new Set(results.map(({ body }) => body.media.id)).size).toBe(5);
-    expect([await usage(), (await objectsOf(library)).length]).toEqual([5 * bytes.length, 1]);
+    expect([await usage(), (await listObjects(library)).length]).toEqual([5 * bytes.length, 1]);
   });
 
   test('is released, with the bytes, when a killed process’s reservation expires', async () => {
@@ -459,7 +459,7 @@ describe('the quota', () => {
     await system.restart();
     await eventually(async () => (await usage()) === bytes.length);
     // The bytes that an asset needs are kept.
-    expect(await objectsOf(library)).toHaveLength(1);
+    expect(await listObjects(library)).toHaveLength(1);
   });
 });
 

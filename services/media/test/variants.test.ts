@@ -53,11 +53,11 @@ const everyQuery = widths.flatMap((w) => formats.map((format) => `w=${w}&format=
 const forGood = 'public, max-age=31536000, immutable';
 const forNow = 'public, max-age=60';
 
-const folderOf = ({ sha256 }: Image) => join(system.dataDir, 'objects/media', library.storeId, sha256);
+const getFolder = ({ sha256 }: Image) => join(system.dataDir, 'objects/media', library.storeId, sha256);
 /** Returns the names and sizes of the stored variants of an image. */
 async function stored(image: Image): Promise<Record<string, number>> {
-  const names = (await readdir(folderOf(image))).filter((name) => name !== 'original').sort();
-  const sizes = await Promise.all(names.map(async (name) => (await stat(join(folderOf(image), name))).size));
+  const names = (await readdir(getFolder(image))).filter((name) => name !== 'original').sort();
+  const sizes = await Promise.all(names.map(async (name) => (await stat(join(getFolder(image), name))).size));
   return Object.fromEntries(names.map((name, i) => [name, sizes[i]!]));
 }
 const sum = (sizes: Record<string, number>) => Object.values(sizes).reduce((all, size) => all + size, 0);
@@ -209,8 +209,8 @@ describe('after a kill', () => {
     const image = await uploaded(await photo(800, 600));
     await get(`${image.url}?w=320`);
     const kept = await stored(image);
-    await writeFile(join(folderOf(image), 'w480.jpeg'), 'half');
-    await writeFile(join(folderOf(image), 'w640.jpeg'), 'whole');
+    await writeFile(join(getFolder(image), 'w480.jpeg'), 'half');
+    await writeFile(join(getFolder(image), 'w640.jpeg'), 'whole');
     await query(
       `with left_behind as (
          insert into media_variant
@@ -229,7 +229,7 @@ describe('after a kill', () => {
     const image = await uploaded(await photo(800, 600));
     await get(`${image.url}?w=320`);
     const kept = await stored(image);
-    for (const name of ['w1280.webp', 'w960.jpeg']) await writeFile(join(folderOf(image), name), 'old');
+    for (const name of ['w1280.webp', 'w960.jpeg']) await writeFile(join(getFolder(image), name), 'old');
     await query(`update media_search set next_at = now()`);
     await system.restart();
     await eventually(async () => Object.keys(await stored(image)).length === 1);
@@ -241,7 +241,7 @@ describe('after a kill', () => {
     const image = await uploaded(await photo(800, 600));
     const url = `${image.url}?w=320`;
     const { headers } = await get(url);
-    await rm(join(folderOf(image), 'w320.jpeg'));
+    await rm(join(getFolder(image), 'w320.jpeg'));
     const meanwhile = await get(url);
     expect([meanwhile.status, meanwhile.headers.etag, meanwhile.headers['cache-control']]).toEqual([
       200,

@@ -7,7 +7,7 @@ import {
   type RefundSums,
   refundableShippingCents,
 } from '../src/refunding/amounts.ts';
-import { invoiceOf, orderOf } from './sample-documents.ts';
+import { createInvoice, createOrder } from './sample-documents.ts';
 
 const made = {
   number: 'CN-1',
@@ -19,7 +19,7 @@ const sum = (amounts: readonly number[]) => amounts.reduce((all, each) => all + 
 
 /** Checks that a refund's credit note says the same amounts, and that a validator would accept its sums. */
 function checkCreditNote(order: Order, refund: RefundSums): void {
-  const note = buildCreditNoteContent({ ...refund, reason: null }, invoiceOf(order), made);
+  const note = buildCreditNoteContent({ ...refund, reason: null }, createInvoice(order), made);
   expect([note.totalCents, note.taxCents]).toEqual([refund.amountCents, refund.taxCents]);
   const nets = [...note.lines, ...note.charges].map(({ netCents }) => netCents);
   expect(sum(nets)).toBe(refund.amountCents - refund.taxCents);
@@ -35,7 +35,7 @@ function checkCreditNote(order: Order, refund: RefundSums): void {
 }
 
 /** Returns refunds of an order one after the other, the last of which takes all that is left. */
-function refundsOf(order: Order, parts: readonly { share: number; what: string }[]): RefundSums[] {
+function createRefunds(order: Order, parts: readonly { share: number; what: string }[]): RefundSums[] {
   const refunds: RefundSums[] = [];
   const left = () => order.totalCents - sum(refunds.map(({ amountCents }) => amountCents));
   for (const { share, what } of parts) {
@@ -71,15 +71,15 @@ test('the credit notes of an order match its refunds, however it is refunded', (
   const rates = fc.constantFrom(['19', '7', '0', null], ['0', '19'], [null, '7'], ['19'], [null]);
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), rates, fc.boolean(), (parts, percents, taxIncluded) => {
-      const order = orderOf(3, percents, { taxIncluded });
-      for (const refund of refundsOf(order, parts)) checkCreditNote(order, refund);
+      const order = createOrder(3, percents, { taxIncluded });
+      for (const refund of createRefunds(order, parts)) checkCreditNote(order, refund);
     }),
     { numRuns: 300 },
   );
 });
 
 test('the last cent of shipping, which is all tax, falls under a rate that has one', () => {
-  const order = orderOf(2, ['0', '19']);
+  const order = createOrder(2, ['0', '19']);
   checkCreditNote(order, { amountCents: 1, taxCents: 1, shippingCents: 1, shippingTaxCents: 1, lines: [] });
   const [item] = order.lineItems;
   const lines = [{ variantId: item!.variantId, quantity: 1, amountCents: 5, taxCents: 0 }];
@@ -87,9 +87,9 @@ test('the last cent of shipping, which is all tax, falls under a rate that has o
 });
 
 test('invoices under reverse charge show unit prices that add up to their net lines', () => {
-  const order = orderOf(1, [null], { reverseCharge: true });
+  const order = createOrder(1, [null], { reverseCharge: true });
   const [item] = order.lineItems;
   const listed = { ...item!, quantity: 2, unitPriceCents: 1_190, discountCents: 200, totalCents: 1_800 };
-  const [line] = invoiceOf({ ...order, lineItems: [listed] }).lines;
+  const [line] = createInvoice({ ...order, lineItems: [listed] }).lines;
   expect(line!.unitPriceCents * line!.quantity - line!.discountCents).toBe(line!.totalCents);
 });

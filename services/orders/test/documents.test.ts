@@ -48,11 +48,11 @@ function newShop() {
   return { ...store, settings, issue };
 }
 
-const pathOf = (url: string) => url.replace('https://waybill.example', '');
-const getFile = (url: string) => request(system.internalUrl).get(pathOf(url)).responseType('blob');
+const getPath = (url: string) => url.replace('https://waybill.example', '');
+const getFile = (url: string) => request(system.internalUrl).get(getPath(url)).responseType('blob');
 
 /** Returns the texts of an XML document by the names of their elements. */
-function textsOf(xml: string): Map<string, string[]> {
+function parseTexts(xml: string): Map<string, string[]> {
   const texts = new Map<string, string[]>();
   let name = '';
   const parser = new SaxesParser();
@@ -67,7 +67,7 @@ function textsOf(xml: string): Map<string, string[]> {
 }
 
 /** Returns the streams of a PDF, inflated if necessary. */
-function streamsOf(pdf: Buffer): string {
+function readStreams(pdf: Buffer): string {
   const text = pdf.toString('latin1');
   const streams = [...text.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, bytes]) => {
     try {
@@ -204,13 +204,13 @@ describe('a document', () => {
       'content-disposition': expect.stringContaining('.pdf'),
     });
     expect(pdf.body.subarray(0, 5).toString()).toBe('%PDF-');
-    const streams = streamsOf(pdf.body);
+    const streams = readStreams(pdf.body);
     expect(streams).toContain('<pdfaid:part>3</pdfaid:part>');
     expect(streams).toContain('<fx:ConformanceLevel>EN 16931</fx:ConformanceLevel>');
-    const xml = await request(system.internalUrl).get(pathOf(document.xmlUrl)).responseType('blob');
+    const xml = await request(system.internalUrl).get(getPath(document.xmlUrl)).responseType('blob');
     expect(xml.headers['content-type']).toContain('application/xml');
     expect(streams).toContain(xml.body.toString());
-    const texts = textsOf(xml.body.toString());
+    const texts = parseTexts(xml.body.toString());
     expect(texts.get('ram:TypeCode')![0]).toBe('380');
     expect(texts.get('ram:ID')![1]).toBe(document.number);
     expect(texts.get('ram:GrandTotalAmount')).toEqual(['9.00']);
@@ -303,9 +303,9 @@ describe('a credit note', () => {
     const again = await shop.issue(id, { kind: 'creditNote', refundId });
     expect([again.status, again.body]).toEqual([200, issued.body]);
     const xml = await request(system.internalUrl)
-      .get(pathOf(issued.body.document.xmlUrl))
+      .get(getPath(issued.body.document.xmlUrl))
       .responseType('blob');
-    const texts = textsOf(xml.body.toString());
+    const texts = parseTexts(xml.body.toString());
     expect(texts.get('ram:TypeCode')![0]).toBe('381');
     expect(texts.get('ram:GrandTotalAmount')).toEqual(['2.50']);
     expect(texts.get('ram:IssuerAssignedID')).toContain(invoice.number);
@@ -367,7 +367,7 @@ test('fifty simultaneous requests for the invoice of one order get the same one'
 });
 
 describe('automatic invoices', () => {
-  const documentsOf = async (shop: ReturnType<typeof newShop>, id: string) =>
+  const listDocuments = async (shop: ReturnType<typeof newShop>, id: string) =>
     (await shop.send('get', `orders/${id}/documents`)).body.documents;
 
   test('are issued when an order is paid, and only then', async () => {
@@ -377,10 +377,10 @@ describe('automatic invoices', () => {
     await shop.settings('put', { seller, invoices: 'automatic' });
     await shop.patch(before.id, { fulfillment: 'fulfilled' });
     await shop.patch(paid.id, { payment: 'paid' });
-    await eventually(async () => (await documentsOf(shop, paid.id)).length === 1);
-    expect(await documentsOf(shop, paid.id)).toMatchObject([{ kind: 'invoice' }]);
-    expect(await documentsOf(shop, before.id)).toEqual([]);
-    expect(await documentsOf(shop, open.id)).toEqual([]);
+    await eventually(async () => (await listDocuments(shop, paid.id)).length === 1);
+    expect(await listDocuments(shop, paid.id)).toMatchObject([{ kind: 'invoice' }]);
+    expect(await listDocuments(shop, before.id)).toEqual([]);
+    expect(await listDocuments(shop, open.id)).toEqual([]);
   });
 
   test('wait for the seller’s data, of which the admins are mailed once a day', async () => {
@@ -404,6 +404,6 @@ describe('automatic invoices', () => {
       },
     ]);
     await shop.settings('put', { seller });
-    for (const { id } of orders) await eventually(async () => (await documentsOf(shop, id)).length === 1);
+    for (const { id } of orders) await eventually(async () => (await listDocuments(shop, id)).length === 1);
   });
 });

@@ -14,16 +14,16 @@ async function newOrder(quantities = [3, 2]) {
   const { id } = placed;
   const variants: string[] = placed.lineItems.map(({ variantId }: { variantId: string }) => variantId);
   const path = `orders/${id}/fulfillments`;
-  const orderOf = async () => (await store.send('get', `orders/${id}`)).body.order;
+  const readOrder = async () => (await store.send('get', `orders/${id}`)).body.order;
   return {
     store,
     id,
     variants,
     path,
-    orderOf,
+    readOrder,
     /** Returns the order's state, and the number of sent units of each line. */
     sent: async () => {
-      const { fulfillment, lineItems } = await orderOf();
+      const { fulfillment, lineItems } = await readOrder();
       return [fulfillment, ...lineItems.map((line: { fulfilledQuantity: number }) => line.fulfilledQuantity)];
     },
     list: async () => (await store.send('get', path)).body.fulfillments,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-const bodyOf = (quantity: number) => ({
+const createBody = (quantity: number) => ({
   items: [{ variantId: newId('variant'), quantity }],
   customer: { name: 'Bob', email: 'Bob@Example.com' },
 });
@@ -27,7 +27,7 @@ async function place(storeId: string, body: object, key?: string, role: Role = '
 describe('an order that a member places', () => {
   test('is an ordinary order, with an event', async () => {
     const store = newStore(system);
-    const { status, body } = await place(store.storeId, bodyOf(700));
+    const { status, body } = await place(store.storeId, createBody(700));
     expect([status, body.order.totalCents, body.order.customer.email]).toEqual([201, 700, 'bob@example.com']);
     expect((await store.send('get', `orders/${body.order.id}`)).body).toEqual(body);
     await eventually(() => store.events('orders.order.created').length > 0);
@@ -36,12 +36,15 @@ describe('an order that a member places', () => {
 
   test('is one for each request without a key, and one for each key', async () => {
     const { storeId } = newStore(system);
-    const body = bodyOf(1);
-    const numberOf = async (key?: string) => (await place(storeId, body, key)).body.order.number;
-    expect([await numberOf(), await numberOf(), await numberOf('a'), await numberOf('a')]).toEqual([
-      1, 2, 3, 3,
-    ]);
-    expect(await place(storeId, bodyOf(1), 'a')).toMatchObject({
+    const body = createBody(1);
+    const placeAndGetNumber = async (key?: string) => (await place(storeId, body, key)).body.order.number;
+    expect([
+      await placeAndGetNumber(),
+      await placeAndGetNumber(),
+      await placeAndGetNumber('a'),
+      await placeAndGetNumber('a'),
+    ]).toEqual([1, 2, 3, 3]);
+    expect(await place(storeId, createBody(1), 'a')).toMatchObject({
       status: 422,
       body: { code: 'idempotency_key_reused' },
     });
@@ -50,7 +53,7 @@ describe('an order that a member places', () => {
 
   test('is marked as replayed also where the first request ends while the second one runs', async () => {
     const { storeId } = newStore(system);
-    const body = bodyOf(1);
+    const body = createBody(1);
     const first = await place(storeId, body, 'race');
     const sql = (text: string) => runSql(system, 'orders', text);
     // Simulates a first request that has not ended when the second one looks for its answer.
@@ -68,7 +71,7 @@ describe('an order that a member places', () => {
 
   test('is a different request for another member who sends the same key', async () => {
     const { storeId } = newStore(system);
-    const body = bodyOf(1);
+    const body = createBody(1);
     const first = await place(storeId, body, 'shared');
     const other = await place(storeId, body, 'shared', 'editor', newId('user'));
     expect([first.body.order.number, other.body.order.number]).toEqual([1, 2]);
@@ -77,7 +80,7 @@ describe('an order that a member places', () => {
 
   test('does not collide with a shopper’s equal key', async () => {
     const { storeId } = newStore(system);
-    const body = bodyOf(1);
+    const body = createBody(1);
     const placed = await place(storeId, body, 'a');
     const shopped = await request(system.internalUrl)
       .post(`/storefront/${storeId}/orders`)
@@ -89,7 +92,7 @@ describe('an order that a member places', () => {
 
   test('needs orders.write, and 405 names the methods of the resource', async () => {
     const { storeId } = newStore(system);
-    expect((await place(storeId, bodyOf(1), undefined, 'viewer')).body.code).toBe('insufficient_role');
+    expect((await place(storeId, createBody(1), undefined, 'viewer')).body.code).toBe('insufficient_role');
     const put = await request(system.internalUrl).put(`/api/stores/${storeId}/orders`);
     expect(put.headers.allow?.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
   });

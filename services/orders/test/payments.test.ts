@@ -15,15 +15,15 @@ afterAll(() => system.stop());
 async function newOrder(totalCents: number) {
   const store = newStore(system);
   const { id } = await store.order(totalCents);
-  const orderOf = async () => (await store.send('get', `orders/${id}`)).body.order;
+  const readOrder = async () => (await store.send('get', `orders/${id}`)).body.order;
   const money = async () => {
-    const { payment, paidCents, refundedCents, dueCents } = await orderOf();
+    const { payment, paidCents, refundedCents, dueCents } = await readOrder();
     return [payment, paidCents, refundedCents, dueCents];
   };
   const patch = (body: object) => store.send('patch', `orders/${id}`, body);
   const payments = async () => (await store.send('get', `orders/${id}/payments`)).body.payments;
   const record = (body?: object) => store.send('post', `orders/${id}/payments`, body);
-  return { store, id, orderOf, money, patch, payments, record };
+  return { store, id, readOrder, money, patch, payments, record };
 }
 
 describe('money that came another way', () => {
@@ -84,8 +84,8 @@ describe('money that came another way', () => {
   });
 
   test('counts for the customer minus refunds, also for cancelled orders', async () => {
-    const { store, orderOf, patch, record } = await newOrder(900);
-    const { customerId } = await orderOf();
+    const { store, readOrder, patch, record } = await newOrder(900);
+    const { customerId } = await readOrder();
     const figures = async () => {
       const { customer } = (await store.send('get', `customers/${customerId}`)).body;
       return [customer.ordersCount, customer.totalSpentCents];
@@ -196,8 +196,8 @@ describe('an order from before the ledger', () => {
     ['paid', 'cancelled', 0],
     ['pending', 'open', 0],
   ])('that was %s and %s counts for its customer by its money', async (payment, status, before) => {
-    const { store, id, orderOf, payments } = await newOrder(900);
-    const { customerId } = await orderOf();
+    const { store, id, readOrder, payments } = await newOrder(900);
+    const { customerId } = await readOrder();
     await age(id, payment);
     // Restores the state of an older version, which counted nothing for cancelled orders.
     await runSql(

@@ -85,17 +85,17 @@ async function asMember(storeId: string, role: Role | undefined = 'editor') {
     role,
   } as Principal);
 }
-const pathOf = (storeId: string, id: string, what: string) =>
+const getPath = (storeId: string, id: string, what: string) =>
   `/api/stores/${storeId}/customers/${id}/${what}`;
 async function erase(storeId: string, id: string, { role, key }: { role?: Role; key?: string } = {}) {
   const call = request(system.internalUrl)
-    .post(pathOf(storeId, id, 'erase'))
+    .post(getPath(storeId, id, 'erase'))
     .set(await asMember(storeId, role));
   return key ? call.set('idempotency-key', key) : call;
 }
-const exportOf = async (storeId: string, id: string, role?: Role) =>
+const requestExport = async (storeId: string, id: string, role?: Role) =>
   request(system.internalUrl)
-    .get(pathOf(storeId, id, 'export'))
+    .get(getPath(storeId, id, 'export'))
     .set(await asMember(storeId, role));
 const tablesTelling = (text = marker) => findTablesContaining(system.databaseUrl('orders'), text);
 
@@ -108,7 +108,7 @@ async function storeOfOne() {
   const { shippingAddress, ...customer } = person;
   await store.send('put', `customers/${id}`, { ...customer, tags: [marker], addresses: [shippingAddress] });
   await request(system.internalUrl)
-    .patch(pathOf(store.storeId, id, 'note'))
+    .patch(getPath(store.storeId, id, 'note'))
     .set(await asMember(store.storeId))
     .send({ note: `${marker} pays late` });
   await store.patch(orders[1].id, { payment: 'paid' });
@@ -304,16 +304,16 @@ describe('the erasure of a customer', () => {
       `insert into customer_erasure (store_id, customer_id, reached, looked_at) values ${pending.join()}`,
     ])
       await runSql(system, 'orders', statement);
-    const nameOf = async ({ store, orders }: typeof stuck) =>
+    const readName = async ({ store, orders }: typeof stuck) =>
       (await store.send('get', `orders/${orders[0].id}`)).body.order.customer.name;
     try {
-      await eventually(async () => (await nameOf(other)) === '');
-      expect(await nameOf(stuck)).toBe(person.name);
+      await eventually(async () => (await readName(other)) === '');
+      expect(await readName(stuck)).toBe(person.name);
     } finally {
       await runSql(system, 'orders', 'drop trigger stuck on "order"');
       await runSql(system, 'orders', 'drop function fail()');
     }
-    await eventually(async () => (await nameOf(stuck)) === '');
+    await eventually(async () => (await readName(stuck)) === '');
     for (const { store, id } of [stuck, other]) await erase(store.storeId, id);
   }, 200_000);
 });
@@ -338,7 +338,7 @@ describe('the export of a customer', () => {
     const lines = [{ variantId, quantity: 1, reason: 'Too small' }];
     const returned = await store.send('post', `orders/${orders[0].id}/returns`, { lines });
     const slip = await store.send('post', `orders/${orders[1].id}/documents`, { kind: 'packingSlip' });
-    const { status, headers, body } = await exportOf(store.storeId, id, 'viewer');
+    const { status, headers, body } = await requestExport(store.storeId, id, 'viewer');
     expect([status, headers['content-disposition'], headers['cache-control'], headers.etag]).toEqual([
       200,
       `attachment; filename="${id}.json"`,
@@ -375,23 +375,23 @@ describe('the export of a customer', () => {
   test('of a customer without orders is also complete; 404 for another store’s, 503 while a service with data is unreachable', async () => {
     const store = newStore(system);
     const customer = await store.customer({ email: 'c@example.com' });
-    expect((await exportOf(store.storeId, customer.id)).body).toEqual({
+    expect((await requestExport(store.storeId, customer.id)).body).toEqual({
       customer,
       note: '',
       orders: [],
       ...nothingMore,
       ...externalData,
     });
-    expect((await exportOf(newId('store'), customer.id)).status).toBe(404);
+    expect((await requestExport(newId('store'), customer.id)).status).toBe(404);
     isAway = true;
-    expect((await exportOf(store.storeId, customer.id)).status).toBe(503);
+    expect((await requestExport(store.storeId, customer.id)).status).toBe(503);
     isAway = false;
   });
 
   test('is sent at most 30 times a minute for a store', async () => {
     const store = newStore(system);
     const { id } = await store.customer({ email: 'c@example.com' });
-    const answers = await Promise.all(Array.from({ length: 31 }, () => exportOf(store.storeId, id)));
+    const answers = await Promise.all(Array.from({ length: 31 }, () => requestExport(store.storeId, id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(30).fill(200), 429]);
   });
 });

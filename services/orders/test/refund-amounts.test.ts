@@ -30,13 +30,13 @@ function stack(of: RefundableOrder, asked: readonly RefundAmountsInput[]): Refun
   for (const each of asked) refunds.push(priceRefund(of, refunds, each));
   return refunds;
 }
-const sumsOf = (refunds: readonly RefundSums[]) =>
+const listSums = (refunds: readonly RefundSums[]) =>
   refunds.map(({ amountCents, taxCents }) => [amountCents, taxCents]);
 
 describe('what a refund comes to', () => {
   test('units are refunded at what was paid for them, and the last one gets the remainder', () => {
     const one = { lines: [{ variantId: 'a', quantity: 1 }] };
-    expect(sumsOf(stack(order(), [one, one, one]))).toEqual([
+    expect(listSums(stack(order(), [one, one, one]))).toEqual([
       [333, 53],
       [333, 53],
       [334, 54],
@@ -53,7 +53,7 @@ describe('what a refund comes to', () => {
       { lines: [{ variantId: 'b', quantity: 1 }] },
       { shippingCents: 245 },
     ];
-    expect(sumsOf(stack(onTop, asked))).toEqual([
+    expect(listSums(stack(onTop, asked))).toEqual([
       [386, 53],
       [284, 39],
       [500, 0],
@@ -62,16 +62,16 @@ describe('what a refund comes to', () => {
   });
 
   test('a sum alone contains the order’s tax in proportion, and one that replaces another scales its tax', () => {
-    expect(sumsOf(stack(order(), [{ amountCents: 199 }]))).toEqual([[199, 24]]);
+    expect(listSums(stack(order(), [{ amountCents: 199 }]))).toEqual([[199, 24]]);
     const half = { lines: [{ variantId: 'a', quantity: 3 }], amountCents: 500 };
-    expect(sumsOf(stack(order(), [half]))).toEqual([[500, 80]]);
+    expect(listSums(stack(order(), [half]))).toEqual([[500, 80]]);
     const untaxed = { lines: [{ variantId: 'b', quantity: 1 }], amountCents: 100 };
-    expect(sumsOf(stack(order(), [untaxed]))).toEqual([[100, 0]]);
+    expect(listSums(stack(order(), [untaxed]))).toEqual([[100, 0]]);
   });
 
   test('counts units at their price, whatever sums replaced them', () => {
     const one = { lines: [{ variantId: 'a', quantity: 1 }] };
-    expect(sumsOf(stack(order(), [{ ...one, amountCents: 1 }, one, one])).slice(1)).toEqual([
+    expect(listSums(stack(order(), [{ ...one, amountCents: 1 }, one, one])).slice(1)).toEqual([
       [333, 53],
       [334, 54],
     ]);
@@ -90,12 +90,12 @@ const anyOrder: fc.Arbitrary<RefundableOrder> = fc
     taxIncluded: fc.boolean(),
   })
   .map(({ lines, shippingCents, shippingPercent, taxIncluded }) => {
-    const taxOf = (amount: number, percent: number) =>
+    const computeTax = (amount: number, percent: number) =>
       Math.round((amount * percent) / (taxIncluded ? 100 + percent : 100));
     const lineItems = lines.map(({ quantity, cents: amount, percent }, i) =>
-      line(`v${i}`, quantity, amount, taxOf(amount, percent)),
+      line(`v${i}`, quantity, amount, computeTax(amount, percent)),
     );
-    const shippingTaxCents = taxOf(shippingCents, shippingPercent);
+    const shippingTaxCents = computeTax(shippingCents, shippingPercent);
     const taxCents = shippingTaxCents + lineItems.reduce((sum, item) => sum + item.taxCents, 0);
     const net = shippingCents + lineItems.reduce((sum, item) => sum + item.totalCents, 0);
     const totalCents = net + (taxIncluded ? 0 : taxCents);

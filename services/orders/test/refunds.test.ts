@@ -17,20 +17,20 @@ async function newOrder(quantities = [600, 300], { isPaid = true } = {}) {
   const variants: string[] = placed.lineItems.map(({ variantId }: { variantId: string }) => variantId);
   const path = `orders/${id}/refunds`;
   if (isPaid) await store.send('post', `orders/${id}/payments`);
-  const orderOf = async () => (await store.send('get', `orders/${id}`)).body.order;
+  const readOrder = async () => (await store.send('get', `orders/${id}`)).body.order;
   return {
     store,
     id,
     customerId,
     variants,
     path,
-    orderOf,
+    readOrder,
     money: async () => {
-      const { payment, paidCents, refundedCents } = await orderOf();
+      const { payment, paidCents, refundedCents } = await readOrder();
       return [payment, paidCents, refundedCents];
     },
     refunded: async () =>
-      (await orderOf()).lineItems.map((line: { refundedQuantity: number }) => line.refundedQuantity),
+      (await readOrder()).lineItems.map((line: { refundedQuantity: number }) => line.refundedQuantity),
     list: async () => (await store.send('get', path)).body.refunds,
     refund: (body: object, headers?: Record<string, string>) => store.send('post', path, body, headers),
     line: (at: number, quantity: number, restock?: boolean) => ({

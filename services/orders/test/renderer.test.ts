@@ -13,7 +13,7 @@ const content = documents.paid!;
 const render = () => renderer.render({ content, logo: null });
 
 /** Returns the nice value of each thread of a process; 19 is the lowest priority. */
-const prioritiesOf = (pid: number): number[] =>
+const readPriorities = (pid: number): number[] =>
   readdirSync(`/proc/${pid}/task`).map((thread) => {
     const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
@@ -26,7 +26,7 @@ test('documents are rendered by a low-priority process without secrets', async (
   const pid = renderer.pid!;
   expect(pid).not.toBe(process.pid);
   if (process.platform !== 'linux') return;
-  expect(new Set(prioritiesOf(pid))).toEqual(new Set([19]));
+  expect(new Set(readPriorities(pid))).toEqual(new Set([19]));
   const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
     .split('\0')
     .map((each) => each.split('=')[0]);

@@ -60,7 +60,7 @@ async function storeWith(orders: readonly Sold[]) {
     request(system.internalUrl)
       .get(`/api/stores/${storeId}/reports/${path}`)
       .query(query)
-      .set(await system.as(memberOf(storeId)));
+      .set(await system.as(createMember(storeId)));
   return {
     storeId,
     sales: (query: Record<string, string>) => report('sales', query),
@@ -68,7 +68,7 @@ async function storeWith(orders: readonly Sold[]) {
   };
 }
 
-const memberOf = (storeId: string): Principal => ({
+const createMember = (storeId: string): Principal => ({
   kind: 'user',
   userId: newId('user'),
   email: 'ann@example.com',
@@ -105,7 +105,7 @@ describe('the report of sales', () => {
       const res = await request(system.internalUrl)
         .get(`/api/stores/${store.storeId}/reports/sales`)
         .query({ from: '2026-03-01T00:00:00Z', to: '2026-03-04T00:00:00Z' })
-        .set(await system.as(memberOf(store.storeId)));
+        .set(await system.as(createMember(store.storeId)));
       return res.body.sales.map(({ start: _, ...day }: { start: string }) => Object.values(day));
     };
     for (const { id } of [first, second]) await store.send('post', `orders/${id}/payments`);
@@ -222,12 +222,12 @@ describe('the report of sales', () => {
           const expected = new Map<string, number>();
           for (const [i, at] of times.entries()) {
             if (at < from || at >= to) continue;
-            const label = intervalOf(at, timeZone, interval);
+            const label = getIntervalStart(at, timeZone, interval);
             expected.set(label, (expected.get(label) ?? 0) + 2 ** i);
           }
           const { body } = await sales(query);
           const found = body.sales.map(({ start, totalCents }: { start: string; totalCents: number }) => [
-            intervalOf(new Date(start), timeZone, interval),
+            getIntervalStart(new Date(start), timeZone, interval),
             totalCents,
           ]);
           expect(new Map(found).size).toBe(found.length);
@@ -318,7 +318,7 @@ describe('the report of top products', () => {
     const ask = async () =>
       request(system.internalUrl)
         .get(`/api/stores/${store.storeId}/reports/top-products`)
-        .set(await system.as(memberOf(store.storeId)));
+        .set(await system.as(createMember(store.storeId)));
     const order = await store.order(500);
     const [{ productId }] = order.lineItems;
     expect((await ask()).body.products).toEqual([{ productId, name: 'Tea', quantity: 500, totalCents: 500 }]);
@@ -342,7 +342,7 @@ test('the report includes older orders, except cancelled ones', async () => {
 });
 
 /** Returns the local date of an interval's first day. */
-function intervalOf(at: Date, timeZone: string, interval: string): string {
+function getIntervalStart(at: Date, timeZone: string, interval: string): string {
   const local = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at);
   const day = new Date(`${local}T00:00:00Z`);
   if (interval === 'month') day.setUTCDate(1);

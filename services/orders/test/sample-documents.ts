@@ -29,13 +29,13 @@ const settings: DocumentSettings = {
 };
 
 /** Returns an order with a number of lines, taxed at `rates`; null: untaxed. */
-export function orderOf(
+export function createOrder(
   count: number,
   rates: readonly (string | null)[],
   change: Partial<Order> = {},
 ): Order {
   const taxIncluded = change.taxIncluded ?? true;
-  const taxOf = (cents: number, percent: string | null): number => {
+  const computeTax = (cents: number, percent: string | null): number => {
     const rate = Number(percent ?? 0);
     return Math.round(taxIncluded ? (cents * rate) / (100 + rate) : (cents * rate) / 100);
   };
@@ -69,7 +69,7 @@ export function orderOf(
     const isOfShipping = percent === rates[0];
     const amounts = [...lines.map(({ totalCents }) => totalCents), ...(isOfShipping ? [shippingCents] : [])];
     const sum = amounts.reduce((total, amount) => total + amount, 0);
-    const taxCents = taxOf(sum, percent);
+    const taxCents = computeTax(sum, percent);
     const shares = allocate(taxCents, amounts);
     for (const [i, line] of lines.entries()) line.taxCents = shares[i]!;
     if (isOfShipping) shippingTaxCents = shares.at(-1)!;
@@ -123,7 +123,7 @@ export function orderOf(
   };
 }
 
-export const invoiceOf = (order: Order, own: DocumentSettings = settings): DocumentContent =>
+export const createInvoice = (order: Order, own: DocumentSettings = settings): DocumentContent =>
   buildOrderDocumentContent(order, {
     kind: 'invoice',
     number: 'RE-2026-17',
@@ -138,7 +138,10 @@ const goingTo = (country: string, order: Order): Order => ({
   customer: { ...order.customer, shippingAddress: { ...order.customer.shippingAddress!, country } },
 });
 
-function creditNoteOf(order: Order, share: { amountCents?: number; lines?: number; shippingCents?: number }) {
+function createCreditNote(
+  order: Order,
+  share: { amountCents?: number; lines?: number; shippingCents?: number },
+) {
   const lines = order.lineItems
     .slice(0, share.lines ?? 0)
     .map(({ variantId, quantity, totalCents, taxCents }) => ({
@@ -161,36 +164,39 @@ function creditNoteOf(order: Order, share: { amountCents?: number; lines?: numbe
   const made = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
   return buildCreditNoteContent(
     { amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' },
-    invoiceOf(order),
+    createInvoice(order),
     made,
   );
 }
 
-const untaxed = orderOf(3, [null]);
-const mixed = orderOf(5, ['19', '7', '0', null]);
-const onTop = orderOf(3, ['19', '7'], { taxIncluded: false });
+const untaxed = createOrder(3, [null]);
+const mixed = createOrder(5, ['19', '7', '0', null]);
+const onTop = createOrder(3, ['19', '7'], { taxIncluded: false });
 /** Documents of every kind by name. */
 export const documents: Record<string, DocumentContent> = {
   ...Object.fromEntries(
-    shopLanguages.map((locale) => [`language ${locale}`, invoiceOf(orderOf(3, ['19', '7'], { locale }))]),
+    shopLanguages.map((locale) => [
+      `language ${locale}`,
+      createInvoice(createOrder(3, ['19', '7'], { locale })),
+    ]),
   ),
-  'many pages': invoiceOf(orderOf(120, ['19', '7'])),
-  paid: invoiceOf(orderOf(2, ['19'], { paidCents: 1_000_000 })),
-  'tax on top': invoiceOf(onTop),
-  'all rates': invoiceOf(mixed),
-  'reverse charge': invoiceOf(goingTo('FR', { ...untaxed, reverseCharge: true, vatId: 'FR40303265045' })),
-  'small business': invoiceOf(untaxed, {
+  'many pages': createInvoice(createOrder(120, ['19', '7'])),
+  paid: createInvoice(createOrder(2, ['19'], { paidCents: 1_000_000 })),
+  'tax on top': createInvoice(onTop),
+  'all rates': createInvoice(mixed),
+  'reverse charge': createInvoice(goingTo('FR', { ...untaxed, reverseCharge: true, vatId: 'FR40303265045' })),
+  'small business': createInvoice(untaxed, {
     ...settings,
     seller: { ...seller, vatId: '', taxNumber: '12/345/67890' },
   }),
-  export: invoiceOf(goingTo('US', untaxed)),
-  letter: invoiceOf(goingTo('US', { ...untaxed, currency: 'USD', locale: 'en' }), {
+  export: createInvoice(goingTo('US', untaxed)),
+  letter: createInvoice(goingTo('US', { ...untaxed, currency: 'USD', locale: 'en' }), {
     ...settings,
     seller: { ...seller, country: 'US', vatId: '', taxNumber: '12-3456789' },
   }),
-  'no decimals': invoiceOf(orderOf(2, ['10'], { currency: 'JPY' })),
-  'no address': invoiceOf({ ...mixed, customer: { ...mixed.customer, name: '', shippingAddress: null } }),
-  'credit note of lines': creditNoteOf(mixed, { lines: 2, shippingCents: 490 }),
-  'credit note of a sum': creditNoteOf(mixed, { amountCents: 1_234 }),
-  'credit note, tax on top': creditNoteOf(onTop, { lines: 1, shippingCents: 490 }),
+  'no decimals': createInvoice(createOrder(2, ['10'], { currency: 'JPY' })),
+  'no address': createInvoice({ ...mixed, customer: { ...mixed.customer, name: '', shippingAddress: null } }),
+  'credit note of lines': createCreditNote(mixed, { lines: 2, shippingCents: 490 }),
+  'credit note of a sum': createCreditNote(mixed, { amountCents: 1_234 }),
+  'credit note, tax on top': createCreditNote(onTop, { lines: 1, shippingCents: 490 }),
 };

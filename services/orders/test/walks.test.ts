@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => system.stop());
 
-const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+const listIds = (rows: { id: string }[]) => rows.map(({ id }) => id);
 const inEvery = (sorts: readonly string[], filters: readonly string[]) =>
   sorts.flatMap((sort) =>
     ['asc', 'desc'].flatMap((dir) => filters.map((filter) => `sort=${sort}&dir=${dir}${filter}`)),
@@ -22,7 +22,7 @@ test('paging through orders returns every unchanged one once', () =>
       return {
         async page(query) {
           const { body } = await store.send('get', `orders?${query}`);
-          return { ids: idsOf(body.orders), nextCursor: body.nextCursor };
+          return { ids: listIds(body.orders), nextCursor: body.nextCursor };
         },
         add: async (value) => (await store.order(value + 1)).id,
         change: (id, value) => store.patch(id, { payment: ['pending', 'authorized', 'failed'][value] }),
@@ -37,20 +37,20 @@ test('paging through customers returns every unchanged one once', () =>
   checkWalks(
     async () => {
       const store = newStore(system);
-      const customerOf = (value: number) => ({
+      const createCustomer = (value: number) => ({
         name: `Ann ${value}`,
         email: `ann-${value}-${++emails}@example.com`,
       });
       return {
         async page(query) {
           const { body } = await store.send('get', `customers?${query}`);
-          return { ids: idsOf(body.customers), nextCursor: body.nextCursor };
+          return { ids: listIds(body.customers), nextCursor: body.nextCursor };
         },
-        add: async (value) => (await store.customer(customerOf(value))).id,
+        add: async (value) => (await store.customer(createCustomer(value))).id,
         async remove(id) {
           await store.send('delete', `customers/${id}`);
         },
-        change: (id, value) => store.send('put', `customers/${id}`, customerOf(value)),
+        change: (id, value) => store.send('put', `customers/${id}`, createCustomer(value)),
       };
     },
     inEvery(customerSorts, ['', '&q=ann']),

@@ -242,7 +242,7 @@ test('a write is repeated by its key, and bound to a state by If-Match', async (
 
 describe('the webhook registered with Stripe', () => {
   const card = { provider: 'stripe', name: 'Card', secretKey };
-  const registeredOf = (id: string) => [...stripe.webhooks.values()].filter(({ url }) => url.includes(id));
+  const listRegistered = (id: string) => [...stripe.webhooks.values()].filter(({ url }) => url.includes(id));
 
   test('is registered once for a write repeated under its key', async () => {
     const store = newStore();
@@ -250,7 +250,7 @@ describe('the webhook registered with Stripe', () => {
     const first = await store.call('post', '', card, key);
     const again = await store.call('post', '', card, key);
     expect(again.body).toEqual(first.body);
-    expect(registeredOf(first.body.paymentMethod.id)).toHaveLength(1);
+    expect(listRegistered(first.body.paymentMethod.id)).toHaveLength(1);
   });
 
   test('stays unchanged if a change has invalid limits', async () => {
@@ -260,7 +260,7 @@ describe('the webhook registered with Stripe', () => {
     const refused = await store.call('patch', `/${id}`, { secretKey, minimumCents: 501 });
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_body']);
     expect(stripe.requests).toHaveLength(before);
-    expect(registeredOf(id)).toHaveLength(1);
+    expect(listRegistered(id)).toHaveLength(1);
   });
 
   test('is dropped with its signing secret if a new key may not register it', async () => {
@@ -270,7 +270,7 @@ describe('the webhook registered with Stripe', () => {
     stripe.restrictedKeys.add(restricted);
     const changed = await store.call('patch', `/${id}`, { secretKey: restricted });
     expect(changed.body.paymentMethod.hasWebhookSecret).toBe(false);
-    expect(registeredOf(id)).toEqual([]);
+    expect(listRegistered(id)).toEqual([]);
     const own = await store.call('patch', `/${id}`, { secretKey: restricted, webhookSecret: 'whsec_own' });
     expect(own.body.paymentMethod.hasWebhookSecret).toBe(true);
   });

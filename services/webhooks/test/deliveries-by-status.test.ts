@@ -147,7 +147,7 @@ describe('the deliveries of an endpoint by status', () => {
     await end(failed!, false);
     await end(waiting!, false, [600]);
     await cancelDeliveries(own.db, jobs(unwanted!));
-    const blocksOf = (status: Status) =>
+    const countBlocks = (status: Status) =>
       own.db.transaction().execute(async (trx) => {
         const { rows, total } = await list({ status }, 20, trx);
         expect([status, rows.length, total]).toEqual([status, 20, status === 'delivered' ? 30_000 : 20]);
@@ -161,7 +161,7 @@ describe('the deliveries of an endpoint by status', () => {
       async () => {
         await sql`vacuum analyze webhook_delivery, webhook_due, webhook_unsuccessful`.execute(own.db);
         for (const status of statuses) {
-          const blocks = await blocksOf(status);
+          const blocks = await countBlocks(status);
           expect([status, blocks < 600 ? 'few' : blocks]).toEqual([status, 'few']);
         }
         return true;

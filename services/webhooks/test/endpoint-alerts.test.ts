@@ -27,7 +27,7 @@ const mails = async (storeId: string) => {
   );
   return rows.map(({ mail }) => mail);
 };
-const statusOf = async (id: string) => {
+const readStatus = async (id: string) => {
   const endpoint = own.db.selectFrom('webhook_endpoint').select('status').where('id', '=', id);
   return (await endpoint.executeTakeFirstOrThrow()).status;
 };
@@ -83,12 +83,12 @@ describe('an endpoint that fails for days', () => {
     });
     await check();
     await check();
-    expect([await templates(storeId), await statusOf(id)]).toEqual([['endpointDisabledSoon'], 'active']);
+    expect([await templates(storeId), await readStatus(id)]).toEqual([['endpointDisabledSoon'], 'active']);
     const later = sql`update webhook_endpoint set ${sql.raw(shiftTimes('failing_since', '1 day'))},
       ${sql.raw(shiftTimes('told_disabling_at', '1 day'))} where id = ${id}`;
     await later.execute(own.db);
     await check();
-    expect([await templates(storeId), await statusOf(id)]).toEqual([
+    expect([await templates(storeId), await readStatus(id)]).toEqual([
       ['endpointDisabledSoon', 'endpointDisabled'],
       'disabled',
     ]);
@@ -105,6 +105,6 @@ describe('an endpoint that fails for days', () => {
     const never = await newEndpoint({ failing_since: days(30), last_failed_at: 'now()' });
     await check();
     for (const { storeId, id } of [succeeded, silent, never])
-      expect([await templates(storeId), await statusOf(id)]).toEqual([[], 'active']);
+      expect([await templates(storeId), await readStatus(id)]).toEqual([[], 'active']);
   });
 });

@@ -14,22 +14,26 @@ describe('the log of events', () => {
   });
   afterAll(() => own.drop());
 
-  const eventOf = (storeId: string, type: EventType = 'product.updated', at = new Date()): PublicEvent => ({
+  const createEvent = (
+    storeId: string,
+    type: EventType = 'product.updated',
+    at = new Date(),
+  ): PublicEvent => ({
     storeId,
     id: newId('event', at.getTime()),
     type,
     createdAt: at.toISOString(),
     data: JSON.stringify({ [type.split('.')[0]!]: { id: 'x', name: 'Tea' } }),
   });
-  const appOf = (storeId: string, scopes: string[]) =>
+  const createApp = (storeId: string, scopes: string[]) =>
     ({ kind: 'app', storeId, appId: newId('app'), scopes }) as unknown as Principal;
   const everything = ['products.read', 'orders.read', 'customers.read'];
   const nobodyLeaves = new AbortController().signal;
 
-  function readerOf(storeId: string, { context } = newCopy(own.db), scopes = everything) {
+  function createReader(storeId: string, { context } = newCopy(own.db), scopes = everything) {
     return async (wanted: Partial<LogRequest> = {}, signal = nobodyLeaves) => {
       const request = { limit: 50, wait: 0, dir: 'asc' as const, ...wanted };
-      const text = await readLog(context, storeId, appOf(storeId, scopes), request, signal);
+      const text = await readLog(context, storeId, createApp(storeId, scopes), request, signal);
       return JSON.parse(text) as {
         events: { id: string; type: EventType; createdAt: string; data: Record<string, unknown> }[];
         nextCursor: string | null;
@@ -39,11 +43,11 @@ describe('the log of events', () => {
 
   it('keeps events without an endpoint, and returns each of them once, page by page', async () => {
     const storeId = newId('store');
-    const events = Array.from({ length: 7 }, () => eventOf(storeId));
+    const events = Array.from({ length: 7 }, () => createEvent(storeId));
     const { context } = newCopy(own.db);
     await fanOut(context, [...events, ...events]);
     await fanOut(context, events);
-    const read = readerOf(storeId);
+    const read = createReader(storeId);
     const seen: string[] = [];
     let after: string | undefined;
     for (let pages = 0; pages < 4; pages++) {
@@ -53,15 +57,15 @@ describe('the log of events', () => {
       after = page.nextCursor!;
     }
     expect(seen).toEqual(events.map(({ id }) => id));
-    expect((await readerOf(newId('store'))()).nextCursor).toBeNull();
+    expect((await createReader(newId('store'))()).nextCursor).toBeNull();
   });
 
   it('returns the newest first on request, page by page to the oldest', async () => {
     const storeId = newId('store');
     const types = ['product.updated', 'order.created'] as const;
-    const events = Array.from({ length: 7 }, (_, i) => eventOf(storeId, types[i % 2]));
+    const events = Array.from({ length: 7 }, (_, i) => createEvent(storeId, types[i % 2]));
     await fanOut(newCopy(own.db).context, events);
-    const read = readerOf(storeId);
+    const read = createReader(storeId);
     const walk = async (wanted: Partial<LogRequest>) => {
       const seen: string[] = [];
       let after: string | undefined;
@@ -85,7 +89,7 @@ describe('the log of events', () => {
   it('skips nothing while eight writers are active and a transaction pauses', async () => {
     const [storeId, other] = [newId('store'), newId('store')];
     const copies = Array.from({ length: 8 }, () => newCopy(own.db));
-    const read = readerOf(storeId);
+    const read = createReader(storeId);
     const seen: string[] = [];
     let after: string | undefined;
     const readOn = async () => {
@@ -97,12 +101,12 @@ describe('the log of events', () => {
     const written: string[] = [];
     const writing = copies.map(async ({ context }) => {
       for (let i = 0; i < 12; i++) {
-        const events = [eventOf(storeId), eventOf(other), eventOf(storeId)];
+        const events = [createEvent(storeId), createEvent(other), createEvent(storeId)];
         await fanOut(context, events);
         written.push(events[0]!.id, events[2]!.id);
       }
     });
-    const paused = eventOf(storeId);
+    const paused = createEvent(storeId);
     let pages = 0;
     const pausing = own.db.transaction().execute(async (trx) => {
       await insertEvents(trx, [{ event: paused, body: envelope(paused), deliveries: [] }]);
@@ -124,11 +128,11 @@ describe('the log of events', () => {
     const storeId = newId('store');
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000);
     const { context } = newCopy(own.db);
-    const old = eventOf(storeId, 'product.created', at(-60));
-    const late = eventOf(storeId, 'order.created', at(-30));
-    const latest = eventOf(storeId, 'product.deleted', at(-1));
+    const old = createEvent(storeId, 'product.created', at(-60));
+    const late = createEvent(storeId, 'order.created', at(-30));
+    const latest = createEvent(storeId, 'product.deleted', at(-1));
     for (const event of [old, latest, late]) await fanOut(context, [event]);
-    const read = readerOf(storeId);
+    const read = createReader(storeId);
     const ids = async (wanted: Partial<LogRequest>) => (await read(wanted)).events.map(({ id }) => id);
     expect(await ids({})).toEqual([old.id, latest.id, late.id]);
     expect(await ids({ type: 'order.created, product.created,nonsense' })).toEqual([old.id, late.id]);
@@ -141,28 +145,28 @@ describe('the log of events', () => {
   it('returns only ids to readers without the permission', async () => {
     const storeId = newId('store');
     const copy = newCopy(own.db);
-    const [order, product] = [eventOf(storeId, 'order.created'), eventOf(storeId)];
+    const [order, product] = [createEvent(storeId, 'order.created'), createEvent(storeId)];
     await fanOut(copy.context, [order, product]);
-    const { events } = await readerOf(storeId, copy, ['products.read'])();
+    const { events } = await createReader(storeId, copy, ['products.read'])();
     expect(events.map(({ data }) => data)).toEqual([
       { order: { id: 'x' } },
       { product: { id: 'x', name: 'Tea' } },
     ]);
-    const one = await readEvent(copy.context, storeId, appOf(storeId, []), product.id);
+    const one = await readEvent(copy.context, storeId, createApp(storeId, []), product.id);
     expect(JSON.parse(one).event.data).toEqual({ product: { id: 'x' } });
-    const elsewhere = readEvent(copy.context, newId('store'), appOf(storeId, everything), product.id);
+    const elsewhere = readEvent(copy.context, newId('store'), createApp(storeId, everything), product.id);
     await expect(elsewhere).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('holds an answer back until an event arrives, in this or another replica', async () => {
     const storeId = newId('store');
     const [here, elsewhere] = [newCopy(own.db), newCopy(own.db)];
-    const read = readerOf(storeId, here);
+    const read = createReader(storeId, here);
     const { readers } = here.context.state;
     for (const writer of [here, elsewhere]) {
       const pages = [read({ wait: 30 }), read({ wait: 30, type: 'order.created' })];
       await eventually(() => readers.listStores().length === 1);
-      const [product, order] = [eventOf(storeId), eventOf(storeId, 'order.created')];
+      const [product, order] = [createEvent(storeId), createEvent(storeId, 'order.created')];
       await fanOut(writer.context, [product, order]);
       if (writer === elsewhere) await here.finish('watch-logs');
       const answers = await Promise.all(pages);
@@ -176,7 +180,7 @@ describe('the log of events', () => {
     const storeId = newId('store');
     const stopping = new AbortController();
     const copy = newCopy(own.db, { stopping: stopping.signal });
-    const read = readerOf(storeId, copy);
+    const read = createReader(storeId, copy);
     expect(await read({ wait: 1 })).toEqual({ events: [], nextCursor: null });
     const leaving = new AbortController();
     const left = read({ wait: 30 }, leaving.signal);
@@ -193,21 +197,21 @@ describe('the log of events', () => {
   it('lets a limited number of readers of a store wait, and answers the others immediately', async () => {
     const storeId = newId('store');
     const copy = newCopy(own.db);
-    const read = readerOf(storeId, copy);
+    const read = createReader(storeId, copy);
     const { readers } = copy.context.state;
     const waiting = Array.from({ length: 20 }, () => read({ wait: 30 }));
     await eventually(() => readers.count === 20);
     expect(await read({ wait: 30 })).toEqual({ events: [], nextCursor: null });
-    await fanOut(copy.context, [eventOf(storeId)]);
+    await fanOut(copy.context, [createEvent(storeId)]);
     expect((await Promise.all(waiting)).every(({ events }) => events.length === 1)).toBe(true);
   });
 
   it('reports a cursor that is too old, and refuses a malformed one', async () => {
     const storeId = newId('store');
     const copy = newCopy(own.db);
-    const old = eventOf(storeId, 'product.created', new Date(Date.now() - 31 * 86_400_000));
-    await fanOut(copy.context, [old, eventOf(storeId)]);
-    const read = readerOf(storeId, copy);
+    const old = createEvent(storeId, 'product.created', new Date(Date.now() - 31 * 86_400_000));
+    await fanOut(copy.context, [old, createEvent(storeId)]);
+    const read = createReader(storeId, copy);
     expect((await read()).events).toHaveLength(1);
     for (const after of [old.id, newId('event')])
       await expect(read({ after })).rejects.toMatchObject({ code: 'cursor_expired', status: 410 });
@@ -218,9 +222,9 @@ describe('the log of events', () => {
     const storeId = newId('store');
     const copy = newCopy(own.db);
     const large = { data: JSON.stringify({ product: { id: 'x', description: 'y'.repeat(900_000) } }) };
-    const events = Array.from({ length: 12 }, () => ({ ...eventOf(storeId), ...large }));
+    const events = Array.from({ length: 12 }, () => ({ ...createEvent(storeId), ...large }));
     await fanOut(copy.context, events);
-    const read = readerOf(storeId, copy);
+    const read = createReader(storeId, copy);
     const first = await read();
     expect(first.events).toHaveLength(5);
     expect((await read({ after: first.nextCursor! })).events[0]!.id).toBe(events[5]!.id);
@@ -233,8 +237,8 @@ describe('the log of events', () => {
       values (${storeId}, 'whe_1', 'https://example.com/', 'x', '{product.updated}', 'active')`.execute(
       own.db,
     );
-    const wanted = eventOf(storeId);
-    await fanOut(copy.context, [eventOf(storeId, 'order.created'), wanted]);
-    expect((await readerOf(storeId, copy)()).events.map(({ id }) => id)).toEqual([wanted.id]);
+    const wanted = createEvent(storeId);
+    await fanOut(copy.context, [createEvent(storeId, 'order.created'), wanted]);
+    expect((await createReader(storeId, copy)()).events.map(({ id }) => id)).toEqual([wanted.id]);
   });
 });

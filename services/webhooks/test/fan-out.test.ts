@@ -29,14 +29,14 @@ describe('fan-out of large events to many endpoints', () => {
       .execute();
     return storeId;
   }
-  const eventOf = (storeId: string, description = 'Tea'): PublicEvent => ({
+  const createEvent = (storeId: string, description = 'Tea'): PublicEvent => ({
     storeId,
     id: newId('event'),
     type: 'product.updated',
     createdAt: new Date().toISOString(),
     data: JSON.stringify({ product: { id: 'prd_1', description } }),
   });
-  const countOf = async (storeId: string) =>
+  const countDeliveries = async (storeId: string) =>
     (await own.db.selectFrom('webhook_delivery').select('id').where('store_id', '=', storeId).execute())
       .length;
 
@@ -59,39 +59,41 @@ describe('fan-out of large events to many endpoints', () => {
     context.bus.enqueue = async (_, jobs) => void messages.push(JSON.stringify(jobs).length);
 
     const description = 'x'.repeat(450_000);
-    const changes = Array.from({ length: 100 }, () => eventOf(large, description));
-    await fanOut(context, [...changes, eventOf(small)]);
-    expect([await countOf(large), await countOf(small)]).toEqual([5_000, 1]);
+    const changes = Array.from({ length: 100 }, () => createEvent(large, description));
+    await fanOut(context, [...changes, createEvent(small)]);
+    expect([await countDeliveries(large), await countDeliveries(small)]).toEqual([5_000, 1]);
     expect(Math.max(...statements, ...messages)).toBeLessThan(6 * 1024 * 1024);
   }, 60_000);
 
   it('calls an endpoint once for an event, however often it is delivered', async () => {
     const storeId = await newStore(2);
     const { context, handed } = newCopy(own.db);
-    const event = eventOf(storeId);
+    const event = createEvent(storeId);
     await fanOut(context, [event, event]);
     await fanOut(context, [event]);
-    expect([await countOf(storeId), handed.length]).toEqual([2, 2]);
+    expect([await countDeliveries(storeId), handed.length]).toEqual([2, 2]);
   });
 
   it('completes the events before a failing one', async () => {
     const [storeId, poisonous] = [await newStore(50), await newStore(1)];
     const { context } = newCopy(own.db);
-    const many = Array.from({ length: 40 }, () => eventOf(storeId));
+    const many = Array.from({ length: 40 }, () => createEvent(storeId));
     // PostgreSQL accepts no text with this character.
-    await expect(fanOut(context, [...many, { ...eventOf(poisonous), data: '{"\0":1}' }])).rejects.toThrow();
-    expect(await countOf(storeId)).toBe(2_000);
+    await expect(
+      fanOut(context, [...many, { ...createEvent(poisonous), data: '{"\0":1}' }]),
+    ).rejects.toThrow();
+    expect(await countDeliveries(storeId)).toBe(2_000);
   });
 
   it('writes all or none of the events that are published together, however many deliveries they cause', async () => {
     const storeId = await newStore(50);
     const { context } = newCopy(own.db);
-    const events = Array.from({ length: 60 }, () => eventOf(storeId));
+    const events = Array.from({ length: 60 }, () => createEvent(storeId));
     // NUL, which PostgreSQL does not store in texts, is in the second batch of 2,000 deliveries.
-    const wrong = { ...eventOf(storeId), data: '{"product":{"id":"prd_\0"}}' };
+    const wrong = { ...createEvent(storeId), data: '{"product":{"id":"prd_\0"}}' };
     await expect(fanOut(context, [...events, wrong], { isAtomic: true })).rejects.toThrow();
-    expect(await countOf(storeId)).toBe(0);
+    expect(await countDeliveries(storeId)).toBe(0);
     await fanOut(context, events, { isAtomic: true });
-    expect(await countOf(storeId)).toBe(3_000);
+    expect(await countDeliveries(storeId)).toBe(3_000);
   });
 });

@@ -87,9 +87,9 @@ describe('the language of conditions', () => {
     ),
   })).value;
   const path = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 });
-  const pathOf = (names: readonly string[]) => ['data', ...names].join('.');
+  const createPath = (names: readonly string[]) => ['data', ...names].join('.');
   const holds = (data: unknown, names: readonly string[], op: FilterCondition['op'], value: unknown) =>
-    matchesFilter([{ path: pathOf(names), op, value } as FilterCondition], { data });
+    matchesFilter([{ path: createPath(names), op, value } as FilterCondition], { data });
 
   test('have opposites', () => {
     fc.assert(
@@ -129,7 +129,7 @@ describe('the language of conditions', () => {
         const one = values.some((value) => holds(data, names, 'is', value));
         expect(holds(data, names, 'in', values)).toBe(one);
         const conditions = values.map(
-          (value) => ({ path: pathOf(names), op: 'is', value }) as FilterCondition,
+          (value) => ({ path: createPath(names), op: 'is', value }) as FilterCondition,
         );
         expect(matchesFilter(conditions, { data })).toBe(
           values.every((value) => holds(data, names, 'is', value)),

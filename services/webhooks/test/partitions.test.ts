@@ -6,9 +6,9 @@ import { webhooks } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 
 const weekMs = 7 * 86_400_000;
-const startOf = (time: number) => Math.floor(time / weekMs) * weekMs;
+const getWeekStart = (time: number) => Math.floor(time / weekMs) * weekMs;
 const nameAt = (table: string, time: number) =>
-  `${table}_${new Date(startOf(time)).toISOString().slice(0, 10).replaceAll('-', '')}`;
+  `${table}_${new Date(getWeekStart(time)).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
 let system: TestSystem;
 let db: Kysely<Tables>;
@@ -43,13 +43,13 @@ const publish = (storeId: string, id: string) =>
     .expect(202);
 
 /** The name of a partition; on Citus, that of a shard ends with its number. */
-const nameOf = (partition: string) => (isOnCitus ? partition.replace(/_\d+$/, '') : partition);
+const getPartitionName = (partition: string) => (isOnCitus ? partition.replace(/_\d+$/, '') : partition);
 
-const partitionsOf = async (table: 'webhook_event' | 'webhook_delivery', storeId: string) =>
+const listPartitions = async (table: 'webhook_event' | 'webhook_delivery', storeId: string) =>
   (
     await sql<{ partition: string }>`select tableoid::regclass::text as partition from ${sql.table(table)}
       where store_id = ${storeId} order by 1`.execute(db)
-  ).rows.map(({ partition }) => nameOf(partition));
+  ).rows.map(({ partition }) => getPartitionName(partition));
 
 test('events and deliveries are stored in the week of their id, once however often the event is delivered', async () => {
   const storeId = newId('store');
@@ -58,11 +58,11 @@ test('events and deliveries are stored in the week of their id, once however oft
   for (const eventId of [id, 'evt_named-by-an-application', id, 'evt_named-by-an-application'])
     await publish(storeId, eventId);
   const now = Date.now();
-  expect(await partitionsOf('webhook_event', storeId)).toEqual([
+  expect(await listPartitions('webhook_event', storeId)).toEqual([
     nameAt('webhook_event', now),
     'webhook_event_default',
   ]);
-  expect(await partitionsOf('webhook_delivery', storeId)).toEqual(
+  expect(await listPartitions('webhook_delivery', storeId)).toEqual(
     Array(2).fill(nameAt('webhook_delivery', now)),
   );
 });
@@ -75,7 +75,7 @@ test('expired weeks are dropped at the next run, except those with a pending cal
   for (const time of [settled, unsettled, kept]) {
     for (const [table, kind] of Object.entries(kinds)) {
       await sql`create table ${sql.table(nameAt(table, time))} partition of ${sql.table(table)} for values
-        from (${sql.lit(firstIdAt(kind, startOf(time)))}) to (${sql.lit(firstIdAt(kind, startOf(time) + weekMs))})`.execute(
+        from (${sql.lit(firstIdAt(kind, getWeekStart(time)))}) to (${sql.lit(firstIdAt(kind, getWeekStart(time) + weekMs))})`.execute(
         db,
       );
     }
@@ -86,12 +86,12 @@ test('expired weeks are dropped at the next run, except those with a pending cal
         ${time === unsettled ? 'retrying' : 'delivered'}, ${new Date(time)})`.execute(db);
   }
   await system.restart();
-  expect(await partitionsOf('webhook_event', storeId)).toEqual([nameAt('webhook_event', kept)]);
-  expect(await partitionsOf('webhook_delivery', storeId)).toEqual([
+  expect(await listPartitions('webhook_event', storeId)).toEqual([nameAt('webhook_event', kept)]);
+  expect(await listPartitions('webhook_delivery', storeId)).toEqual([
     nameAt('webhook_delivery', unsettled),
     nameAt('webhook_delivery', kept),
   ]);
   await sql`update webhook_delivery set status = 'delivered' where store_id = ${storeId}`.execute(db);
   await system.restart();
-  expect(await partitionsOf('webhook_delivery', storeId)).toEqual([nameAt('webhook_delivery', kept)]);
+  expect(await listPartitions('webhook_delivery', storeId)).toEqual([nameAt('webhook_delivery', kept)]);
 });

@@ -66,7 +66,7 @@ async function newStore(types: EventType[] = ['order.created', 'customer.updated
     values (${storeId}, ${endpointId}, 'https://example.com/', 'x', ${types}, 'active', 'key_1')`.execute(
     own.db,
   );
-  const eventOf = (type: EventType, thing: object, at = new Date()): PublicEvent => ({
+  const createEvent = (type: EventType, thing: object, at = new Date()): PublicEvent => ({
     storeId,
     id: newId('event', at.getTime()),
     type,
@@ -77,9 +77,9 @@ async function newStore(types: EventType[] = ['order.created', 'customer.updated
     storeId,
     endpointId,
     orderEvent: (id: string, at?: Date) =>
-      eventOf('order.created', { id, customer: { name: marker }, customerId: null }, at),
-    customerEvent: (id: string, at?: Date) => eventOf('customer.updated', { id, name: marker }, at),
-    productEvent: () => eventOf('product.updated', { id: newId('product'), name: 'Tea' }),
+      createEvent('order.created', { id, customer: { name: marker }, customerId: null }, at),
+    customerEvent: (id: string, at?: Date) => createEvent('customer.updated', { id, name: marker }, at),
+    productEvent: () => createEvent('product.updated', { id: newId('product'), name: 'Tea' }),
     async log(copy: Copy) {
       const principal = { kind: 'app', storeId, appId: newId('app'), scopes: everything };
       const request = { limit: 100, wait: 0, dir: 'asc' as const };
@@ -109,10 +109,10 @@ const tablesTelling = async () => {
   return findTablesContaining(url.href, marker);
 };
 
-const idOf = (event: PublicEvent) =>
+const getId = (event: PublicEvent) =>
   Object.values(JSON.parse(event.data) as Record<string, { id: string }>)[0]!.id;
 
-const dataOf = (event: unknown) => {
+const pickData = (event: unknown) => {
   const { id, data } = event as { id: string; data: unknown };
   return { id, data };
 };
@@ -172,13 +172,13 @@ describe('once a customer is erased', () => {
       { id: late.id, data: { order: { id: orderId } } },
       { id: later.id, data: JSON.parse(later.data) },
     ];
-    expect((await store.log(copy)).map(dataOf)).toEqual(told);
-    expect((await copy.end(true)).map(dataOf)).toEqual(told);
+    expect((await store.log(copy)).map(pickData)).toEqual(told);
+    expect((await copy.end(true)).map(pickData)).toEqual(told);
     // An erasure that long ago is no longer remembered.
     const tooLate = store.orderEvent(newId('order'), new Date(Date.now() - 31 * 86_400_000));
     await fanOut(copy.context, [tooLate]);
-    expect((await copy.end(true)).map(dataOf)).toEqual([
-      { id: tooLate.id, data: { order: { id: idOf(tooLate) } } },
+    expect((await copy.end(true)).map(pickData)).toEqual([
+      { id: tooLate.id, data: { order: { id: getId(tooLate) } } },
     ]);
   });
 
@@ -207,7 +207,9 @@ describe('once a customer is erased', () => {
     await fanOut(writer.context, [event]);
     await copy.finish('redact-events');
     expect(isErased).toBe(true);
-    expect((await store.log(copy)).map(dataOf)).toEqual([{ id: event.id, data: { order: { id: orderId } } }]);
+    expect((await store.log(copy)).map(pickData)).toEqual([
+      { id: event.id, data: { order: { id: orderId } } },
+    ]);
   });
 
   it('the reply to a call in flight is not stored', async () => {
@@ -286,16 +288,16 @@ it('the stored events of a customer include those of their orders, page by page'
   const ofOrder = { ...order, data: order.data.replace('null', JSON.stringify(customerId)) };
   const named = { ...store.productEvent(), data: JSON.stringify({ product: { id: customerId } }) };
   const orderId: string = JSON.parse(order.data).order.id;
-  const partOf = (of: string, type: PublicEvent['type'], key: string): PublicEvent => ({
+  const createPart = (of: string, type: PublicEvent['type'], key: string): PublicEvent => ({
     ...store.productEvent(),
     type,
     data: JSON.stringify({ [key]: { id: newId('return'), orderId: of } }),
   });
   const [returned, issued] = [
-    partOf(orderId, 'return.updated', 'return'),
-    partOf(orderId, 'document.issued', 'document'),
+    createPart(orderId, 'return.updated', 'return'),
+    createPart(orderId, 'document.issued', 'document'),
   ];
-  const another = partOf(newId('order'), 'return.updated', 'return');
+  const another = createPart(newId('order'), 'return.updated', 'return');
   await fanOut(copy.context, [
     event,
     store.orderEvent(newId('order')),

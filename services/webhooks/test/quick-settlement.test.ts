@@ -12,7 +12,7 @@ describe('successful calls', () => {
   });
   afterAll(() => own.drop());
 
-  async function jobsOf(count: number, column = 'status', value: string | number = 'active') {
+  async function createJobs(count: number, column = 'status', value: string | number = 'active') {
     const [storeId, id] = [newId('store'), newId('webhookEndpoint')];
     await sql`
       insert into webhook_endpoint (store_id, id, url, sealed_secret, events, status)
@@ -32,7 +32,7 @@ describe('successful calls', () => {
     await sql`update webhook_endpoint set ${sql.ref(column)} = ${value} where id = ${id}`.execute(own.db);
     return { ...copy, storeId, id, jobs: copy.handed };
   }
-  const outcomeOf = (job: DeliveryJob, more: Partial<DeliveryOutcome> = {}): DeliveryOutcome => ({
+  const createOutcome = (job: DeliveryJob, more: Partial<DeliveryOutcome> = {}): DeliveryOutcome => ({
     storeId: job.storeId,
     endpointId: job.endpointId,
     deliveryId: job.deliveryId,
@@ -43,7 +43,7 @@ describe('successful calls', () => {
     durationMs: 5,
     ...more,
   });
-  const recordsOf = async (storeId: string) => {
+  const readRecords = async (storeId: string) => {
     const { rows } = await sql<{
       status: string;
       attempts: number;
@@ -59,28 +59,28 @@ describe('successful calls', () => {
   };
 
   test('are recorded in one statement, each attempt once however often it is reported', async () => {
-    const { storeId, jobs } = await jobsOf(3);
-    const outcomes = jobs.map((job) => outcomeOf(job));
+    const { storeId, jobs } = await createJobs(3);
+    const outcomes = jobs.map((job) => createOutcome(job));
     const settled = await settleDelivered(own.db, [...outcomes, outcomes[0]!]);
     expect(settled.map(({ id }) => id).sort()).toEqual(jobs.map(({ deliveryId }) => deliveryId).sort());
     expect(await settleDelivered(own.db, outcomes)).toEqual([]);
     const record = { status: 'delivered', attempts: 1, logged: 1, due: false, counted: 3 };
-    expect(await recordsOf(storeId)).toEqual([record, record, record]);
+    expect(await readRecords(storeId)).toEqual([record, record, record]);
   });
 
   test('are recorded in order with failures, so that only three failures in a row count', async () => {
-    const { id, jobs, context } = await jobsOf(5);
+    const { id, jobs, context } = await createJobs(5);
     const failed = { delivered: false, statusCode: 500, error: 'answered 500' };
     const { handle } = outcomesWorker(context);
-    await handle(jobs.map((job, i) => outcomeOf(job, i % 2 === 0 ? failed : {})) as never[]);
+    await handle(jobs.map((job, i) => createOutcome(job, i % 2 === 0 ? failed : {})) as never[]);
     const { rows } = await sql<{ status: string; failures: number }>`
       select status, failures from webhook_endpoint where id = ${id}`.execute(own.db);
     expect(rows).toEqual([{ status: 'active', failures: 1 }]);
   });
 
   test('are recorded in order if their speed differs, because the last one decides the lane', async () => {
-    const { jobs } = await jobsOf(2);
-    const [slow, quick] = [outcomeOf(jobs[0]!, { durationMs: 60_000 }), outcomeOf(jobs[1]!)];
+    const { jobs } = await createJobs(2);
+    const [slow, quick] = [createOutcome(jobs[0]!, { durationMs: 60_000 }), createOutcome(jobs[1]!)];
     expect(await settleDelivered(own.db, [slow, quick])).toEqual([]);
   });
 
@@ -91,11 +91,11 @@ describe('successful calls', () => {
       ['is_slow', 'true'],
       ['failure_alerts', '{"percent":50,"minutes":5}'],
     ] as const) {
-      const { jobs, context, id, storeId } = await jobsOf(1, column, value);
-      expect(await settleDelivered(own.db, [outcomeOf(jobs[0]!)])).toEqual([]);
+      const { jobs, context, id, storeId } = await createJobs(1, column, value);
+      expect(await settleDelivered(own.db, [createOutcome(jobs[0]!)])).toEqual([]);
       const { handle } = outcomesWorker(context);
-      await handle([outcomeOf(jobs[0]!)] as never[]);
-      expect(await recordsOf(storeId)).toEqual([
+      await handle([createOutcome(jobs[0]!)] as never[]);
+      expect(await readRecords(storeId)).toEqual([
         { status: 'delivered', attempts: 1, logged: 1, due: false, counted: 1 },
       ]);
       const { rows } =
@@ -107,11 +107,11 @@ describe('successful calls', () => {
   });
 
   test('are separated from failures in the same batch', async () => {
-    const { storeId, jobs, context } = await jobsOf(2);
+    const { storeId, jobs, context } = await createJobs(2);
     const { handle } = outcomesWorker(context);
     const failed = { delivered: false, statusCode: 500, error: 'answered 500' };
-    await handle([outcomeOf(jobs[0]!), outcomeOf(jobs[1]!, failed)] as never[]);
-    expect((await recordsOf(storeId)).map(({ status, due }) => ({ status, due })).sort()).toEqual(
+    await handle([createOutcome(jobs[0]!), createOutcome(jobs[1]!, failed)] as never[]);
+    expect((await readRecords(storeId)).map(({ status, due }) => ({ status, due })).sort()).toEqual(
       [
         { status: 'delivered', due: false },
         { status: 'retrying', due: true },
@@ -120,10 +120,10 @@ describe('successful calls', () => {
   });
 
   test('are found by their key, even if the waiting calls were analyzed when there were hardly any', async () => {
-    await jobsOf(1_000);
+    await createJobs(1_000);
     await sql`delete from webhook_due where ctid <> (select max(ctid) from webhook_due)`.execute(own.db);
     await sql`vacuum (analyze) webhook_due`.execute(own.db);
-    const { jobs } = await jobsOf(1_000);
+    const { jobs } = await createJobs(1_000);
     const fetched = async () => {
       await sql`select pg_stat_force_next_flush()`.execute(own.db);
       const { rows } = await sql<{ rows: number }>`
@@ -135,7 +135,7 @@ describe('successful calls', () => {
     const atFirst = await fetched();
     const settled = await settleDelivered(
       own.db,
-      jobs.slice(0, 8).map((job) => outcomeOf(job)),
+      jobs.slice(0, 8).map((job) => createOutcome(job)),
     );
     expect(settled).toHaveLength(8);
     expect((await fetched()) - atFirst).toBeLessThan(100);

@@ -18,14 +18,14 @@ describe('a replay', () => {
   });
   afterEach(() => own.drop());
 
-  const eventOf = (storeId: string, at = new Date()): PublicEvent => ({
+  const createEvent = (storeId: string, at = new Date()): PublicEvent => ({
     storeId,
     id: newId('event', at.getTime()),
     type: 'product.updated',
     createdAt: at.toISOString(),
     data: '{"product":{"id":"x"}}',
   });
-  const memberOf = (storeId: string) =>
+  const createMember = (storeId: string) =>
     ({ kind: 'user', storeId, userId: newId('user'), role: 'owner' }) as unknown as Principal;
 
   async function newEndpoint(storeId = newId('store')) {
@@ -84,7 +84,7 @@ describe('a replay', () => {
   }
 
   async function start(copy: Copy, { storeId, id }: Endpoint, input: Partial<ReplayInput> = {}) {
-    const member = memberOf(storeId);
+    const member = createMember(storeId);
     const { id: replayId } = await copy.context.write((write) =>
       startReplay(write, copy.context, storeId, member, id, { since: lately, ...input }),
     );
@@ -97,14 +97,14 @@ describe('a replay', () => {
   it('makes the missed calls, oldest first, and no others', async () => {
     const copy = newRunningCopy();
     const storeId = newId('store');
-    const before = Array.from({ length: 3 }, () => eventOf(storeId));
+    const before = Array.from({ length: 3 }, () => createEvent(storeId));
     await fanOut(copy.context, before);
     const endpoint = await newEndpoint(storeId);
-    const taken = eventOf(storeId);
+    const taken = createEvent(storeId);
     await fanOut(copy.context, [taken]);
     await copy.end();
     await setStatus(endpoint, 'disabled');
-    const missed = Array.from({ length: 250 }, () => eventOf(storeId));
+    const missed = Array.from({ length: 250 }, () => createEvent(storeId));
     await fanOut(copy.context, missed);
     await setStatus(endpoint, 'active');
 
@@ -121,13 +121,13 @@ describe('a replay', () => {
     const { rows } = await sql<{ made: number }>`
       select count(*) as made from webhook_delivery where store_id = ${storeId}`.execute(own.db);
     expect([history.deliveries.length, history.total]).toEqual([10, rows[0]!.made]);
-    const page = await listReplayPage(own.db, storeId, memberOf(storeId), endpoint.id, { limit: 2 });
+    const page = await listReplayPage(own.db, storeId, createMember(storeId), endpoint.id, { limit: 2 });
     expect([page.total, page.replays.length, page.nextCursor]).toEqual([3, 2, expect.any(String)]);
   });
 
   it('makes each call once, whenever the process is killed', async () => {
     const storeId = newId('store');
-    const events = Array.from({ length: 40 }, () => eventOf(storeId));
+    const events = Array.from({ length: 40 }, () => createEvent(storeId));
     const first = newRunningCopy();
     await fanOut(first.context, events);
     const endpoint = await newEndpoint(storeId);
@@ -151,14 +151,14 @@ describe('a replay', () => {
     const storeId = newId('store');
     await fanOut(
       copy.context,
-      Array.from({ length: 300 }, () => eventOf(storeId)),
+      Array.from({ length: 300 }, () => createEvent(storeId)),
     );
     const endpoint = await newEndpoint(storeId);
     const replay = await start(copy, endpoint);
     await copy.finish('replay');
     await copy.dispatch();
     expect(copy.handed).toHaveLength(4);
-    const live = eventOf(storeId);
+    const live = createEvent(storeId);
     await fanOut(copy.context, [live]);
     expect(copy.handed.at(-1)!.eventId).toBe(live.id);
     await runToEnd(copy, false);
@@ -168,7 +168,7 @@ describe('a replay', () => {
   it('costs almost nothing while it waits for retries, and continues as soon as one has ended', async () => {
     const copy = newRunningCopy();
     const storeId = newId('store');
-    const events = Array.from({ length: 110 }, () => eventOf(storeId));
+    const events = Array.from({ length: 110 }, () => createEvent(storeId));
     await fanOut(copy.context, events);
     const endpoint = await newEndpoint(storeId);
     const replays = await Promise.all(Array.from({ length: 5 }, () => start(copy, endpoint)));
@@ -206,7 +206,7 @@ describe('a replay', () => {
     const storeId = newId('store');
     await fanOut(
       copy.context,
-      Array.from({ length: 20 }, () => eventOf(storeId)),
+      Array.from({ length: 20 }, () => createEvent(storeId)),
     );
     const endpoint = await newEndpoint(storeId);
     const stopped = await start(copy, endpoint);
@@ -226,7 +226,7 @@ describe('a replay', () => {
     const storeId = newId('store');
     await fanOut(
       copy.context,
-      Array.from({ length: 20 }, () => eventOf(storeId)),
+      Array.from({ length: 20 }, () => createEvent(storeId)),
     );
     const endpoint = await newEndpoint(storeId);
     const replay = await start(copy, endpoint);
@@ -236,7 +236,7 @@ describe('a replay', () => {
       if (turn === 0) await copy.end(false);
     }
     const inFlight = copy.handed.length;
-    const live = eventOf(storeId);
+    const live = createEvent(storeId);
     await fanOut(copy.context, [live]);
     await replay.stop();
     const statuses = async () => {

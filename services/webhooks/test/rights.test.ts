@@ -51,8 +51,8 @@ describe('the rights of a reader', () => {
       { storeId: other, id: keyId },
     ];
     for (let i = 0; i < 3; i++) {
-      const rightsOf = await findRights(neighbours, holders);
-      expect(holders.map(({ storeId, id }) => rightsOf(storeId, id))).toEqual([
+      const getRights = await findRights(neighbours, holders);
+      expect(holders.map(({ storeId, id }) => getRights(storeId, id))).toEqual([
         ['orders.read'],
         null,
         ['orders.read'],
@@ -65,8 +65,8 @@ describe('the rights of a reader', () => {
       { service: 'app-platform', ids: [appId] },
     ]);
     await neighbours.change(storeId, keyId, []);
-    const rightsOf = await findRights(neighbours, holders);
-    expect([rightsOf(storeId, keyId), rightsOf(other, keyId)]).toEqual([[], ['orders.read']]);
+    const getRights = await findRights(neighbours, holders);
+    expect([getRights(storeId, keyId), getRights(other, keyId)]).toEqual([[], ['orders.read']]);
     expect(neighbours.questions.length).toBe(4);
   });
 
@@ -76,8 +76,8 @@ describe('the rights of a reader', () => {
     neighbours.hold = async () => neighbours.cache.bumpEpoch(storeId);
     await findRights(neighbours, [{ storeId, id: keyId }]);
     neighbours.rights.set(keyId, []);
-    const rightsOf = await findRights(neighbours, [{ storeId, id: keyId }]);
-    expect(rightsOf(storeId, keyId)).toEqual([]);
+    const getRights = await findRights(neighbours, [{ storeId, id: keyId }]);
+    expect(getRights(storeId, keyId)).toEqual([]);
   });
 
   test('are unknown without an answer; a hanging service is awaited once, and a late answer is cached', async () => {
@@ -164,7 +164,8 @@ describe('a call of an app', () => {
       },
     };
   }
-  const dataOf = (jobs: DeliveryJob[]) => jobs.map(({ body }) => JSON.parse(body as string).data.product);
+  const listProducts = (jobs: DeliveryJob[]) =>
+    jobs.map(({ body }) => JSON.parse(body as string).data.product);
 
   test('is not made or recorded for events while the app is unavailable', async () => {
     const endpoint = await newEndpoint();
@@ -173,7 +174,7 @@ describe('a call of an app', () => {
     expect(await endpoint.statuses()).toEqual([]);
     await endpoint.become(['products.read']);
     await endpoint.happen();
-    expect(dataOf(endpoint.handed)).toEqual([{ id: 'prd_1', name: 'Tea' }]);
+    expect(listProducts(endpoint.handed)).toEqual([{ id: 'prd_1', name: 'Tea' }]);
   });
 
   test.each<[Rights, status: string, told: object[]]>([
@@ -193,7 +194,7 @@ describe('a call of an app', () => {
       await endpoint.dispatch();
       return endpoint.handed.length > 0 || !(await endpoint.statuses()).includes('pending');
     });
-    expect(dataOf(endpoint.handed)).toEqual(told);
+    expect(listProducts(endpoint.handed)).toEqual(told);
     expect(await endpoint.statuses()).toEqual([status]);
   });
 

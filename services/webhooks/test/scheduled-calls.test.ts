@@ -25,7 +25,7 @@ async function newEndpoint(settings: { ordering?: string; maxPerSecond?: number;
 }
 
 /** Creates an event old enough not to be held back for earlier ones, unless a test says otherwise. */
-const eventOf = (storeId: string, thing: string, ageMs = 5_000): PublicEvent => ({
+const createEvent = (storeId: string, thing: string, ageMs = 5_000): PublicEvent => ({
   storeId,
   id: newId('event'),
   type: 'product.updated',
@@ -45,7 +45,7 @@ function newRunningCopy() {
 }
 type Copy = ReturnType<typeof newRunningCopy>;
 
-const outcomeOf = (job: DeliveryJob, more: Partial<DeliveryOutcome> = {}): DeliveryOutcome => ({
+const createOutcome = (job: DeliveryJob, more: Partial<DeliveryOutcome> = {}): DeliveryOutcome => ({
   storeId: job.storeId,
   endpointId: job.endpointId,
   deliveryId: job.deliveryId,
@@ -74,9 +74,9 @@ describe('an order by resource', () => {
         const { storeId } = await newEndpoint({ ordering: 'resource' });
         const copies = [newRunningCopy(), newRunningCopy()];
         const pick = <Of>(all: readonly Of[]): Of => all[picked.next().value! % all.length]!;
-        const waiting = things.map((thing) => eventOf(storeId, thing));
+        const waiting = things.map((thing) => createEvent(storeId, thing));
         const order = new Map(waiting.map(({ id }, i) => [id, i]));
-        const thingOf = new Map(waiting.map(({ id }, i) => [id, things[i]!]));
+        const thingByEvent = new Map(waiting.map(({ id }, i) => [id, things[i]!]));
         const inFlight: { copy: Copy; job: DeliveryJob }[] = [];
         const reached = new Map<string, number>();
         let settled = 0;
@@ -86,8 +86,8 @@ describe('an order by resource', () => {
           await Promise.all(copies.map(({ dispatch }) => dispatch()));
           for (const copy of copies) {
             for (const job of copy.take()) {
-              const thing = thingOf.get(job.eventId)!;
-              expect(inFlight.some((other) => thingOf.get(other.job.eventId) === thing)).toBe(false);
+              const thing = thingByEvent.get(job.eventId)!;
+              expect(inFlight.some((other) => thingByEvent.get(other.job.eventId) === thing)).toBe(false);
               expect(order.get(job.eventId)!).toBeGreaterThanOrEqual(reached.get(thing) ?? -1);
               reached.set(thing, order.get(job.eventId)!);
               inFlight.push({ copy, job });
@@ -100,7 +100,7 @@ describe('an order by resource', () => {
           const isEnd = delivered || call.job.attempt > 4;
           // Its outcome may go to another copy.
           await pick(copies).report([
-            outcomeOf(
+            createOutcome(
               call.job,
               delivered ? {} : { delivered: false, statusCode: 500, error: 'answered 500' },
             ),
@@ -121,7 +121,7 @@ describe('an order by resource', () => {
     const copies = [newRunningCopy(), newRunningCopy()];
     const things = Array.from({ length: 30 }, (_, i) => ['a', 'b', 'c'][i % 3]!);
     // Several events in the same millisecond, as when one change affects two objects.
-    const events = things.map((thing, i) => ({ ...eventOf(storeId, thing, 0), index: i }));
+    const events = things.map((thing, i) => ({ ...createEvent(storeId, thing, 0), index: i }));
     const [early, late] = [events.filter((_, i) => i % 2 === 0), events.filter((_, i) => i % 2 === 1)];
     const write = async (copy: Copy, all: readonly PublicEvent[]) => {
       for (const event of all) await fanOut(copy.context, [event]);
@@ -133,7 +133,7 @@ describe('an order by resource', () => {
       for (const copy of copies) {
         for (const job of copy.take()) {
           called[things[events.findIndex(({ id }) => id === job.eventId)]!]!.push(job.eventId);
-          await copy.report([outcomeOf(job)]);
+          await copy.report([createOutcome(job)]);
         }
       }
       return Object.values(called).flat().length === events.length;
@@ -147,7 +147,7 @@ describe('an order by resource', () => {
     const copy = newRunningCopy();
     await fanOut(
       copy.context,
-      [1, 2, 3].map(() => eventOf(storeId, 'a')),
+      [1, 2, 3].map(() => createEvent(storeId, 'a')),
     );
     await copy.dispatch();
     const [first] = copy.take();
@@ -183,16 +183,16 @@ describe('a rate', () => {
           const total = most * 2 + 2;
           await fanOut(
             copies[0]!.context,
-            Array.from({ length: total }, (_, i) => eventOf(storeId, String(i))),
+            Array.from({ length: total }, (_, i) => createEvent(storeId, String(i))),
           );
           const starts: number[] = [];
           const running = new Set<Promise<void>>();
           const start = async (copy: Copy, job: DeliveryJob) => {
             await new Promise((resolve) => setTimeout(resolve, delays.next().value));
             const now = await clock.read();
-            if (now > job.startsUntil!) return copy.report([outcomeOf(job, { isNotStarted: true })]);
+            if (now > job.startsUntil!) return copy.report([createOutcome(job, { isNotStarted: true })]);
             starts.push(now);
-            await copy.report([outcomeOf(job, { startedBy: await clock.read() })]);
+            await copy.report([createOutcome(job, { startedBy: await clock.read() })]);
           };
           await eventually(
             async () => {
@@ -220,28 +220,28 @@ describe('a batch', () => {
   test('is sent when it is full or old; a later event never joins a retry', async () => {
     const { storeId } = await newEndpoint({ batch: { maxEvents: 3, maxSeconds: 60 } });
     const copy = newRunningCopy();
-    const events = Array.from({ length: 7 }, (_, i) => eventOf(storeId, String(i)));
+    const events = Array.from({ length: 7 }, (_, i) => createEvent(storeId, String(i)));
     const sent = () => {
       const jobs = copy.take();
       for (const job of jobs) copy.context.state.windows.release(job);
       return jobs;
     };
-    const idsOf = (job: DeliveryJob) => job.batch!.members.map(({ eventId }) => eventId);
+    const listEventIds = (job: DeliveryJob) => job.batch!.members.map(({ eventId }) => eventId);
     await fanOut(copy.context, events.slice(0, 2));
     await copy.dispatch();
     expect(sent()).toEqual([]);
     await fanOut(copy.context, events.slice(2, 5));
     await copy.dispatch();
     const [first] = sent();
-    expect(idsOf(first!)).toEqual(events.slice(0, 3).map(({ id }) => id));
-    await copy.report([outcomeOf(first!, { delivered: false, statusCode: 500, error: 'answered 500' })]);
+    expect(listEventIds(first!)).toEqual(events.slice(0, 3).map(({ id }) => id));
+    await copy.report([createOutcome(first!, { delivered: false, statusCode: 500, error: 'answered 500' })]);
     await fanOut(copy.context, events.slice(5));
     await copy.dispatch();
     const jobs = sent();
     const retry = jobs.find(({ attempt }) => attempt === 2)!;
     expect(retry.batch!.id).toBe(first!.batch!.id);
-    expect(idsOf(retry)).toEqual(idsOf(first!));
-    expect(jobs.filter(({ attempt }) => attempt === 1).map(idsOf)).toEqual([
+    expect(listEventIds(retry)).toEqual(listEventIds(first!));
+    expect(jobs.filter(({ attempt }) => attempt === 1).map(listEventIds)).toEqual([
       events.slice(3, 6).map(({ id }) => id),
     ]);
     await sql`update webhook_due set ${sql.raw(shiftTimes('queued_at', '61 seconds'))} where store_id = ${storeId}`.execute(
@@ -249,7 +249,7 @@ describe('a batch', () => {
     );
     await sql`update endpoint_queue set next_at = now() where store_id = ${storeId}`.execute(own.db);
     await copy.dispatch();
-    expect(sent().map(idsOf)).toEqual([[events[6]!.id]]);
+    expect(sent().map(listEventIds)).toEqual([[events[6]!.id]]);
   });
 
   test('of a slow endpoint uses the slow lane, two at a time, and not while the lane is full', async () => {
@@ -261,7 +261,7 @@ describe('a batch', () => {
       lane === 'delivery.calls.slow' ? backlog : { waiting: 0, workers: 1 };
     await fanOut(
       copy.context,
-      Array.from({ length: 12 }, (_, i) => eventOf(storeId, String(i))),
+      Array.from({ length: 12 }, (_, i) => createEvent(storeId, String(i))),
     );
     await copy.dispatch();
     expect(copy.take()).toEqual([]);
@@ -283,7 +283,7 @@ describe('an endpoint that stops on 410', () => {
     const copy = newRunningCopy();
     await fanOut(
       copy.context,
-      ['a', 'b', 'c'].map((thing) => eventOf(storeId, thing)),
+      ['a', 'b', 'c'].map((thing) => createEvent(storeId, thing)),
     );
     const jobs = copy.take();
     const failures = [
@@ -291,10 +291,14 @@ describe('an endpoint that stops on 410', () => {
       { statusCode: 410, error: 'answered 410' },
       { statusCode: 500, error: 'answered 500' },
     ];
-    await copy.report(jobs.map((job, i) => outcomeOf(job, { delivered: false, ...failures[i] })));
+    await copy.report(jobs.map((job, i) => createOutcome(job, { delivered: false, ...failures[i] })));
     const { rows } = await sql<{ id: string; status: string }>`
       select id, status from webhook_delivery where store_id = ${storeId}`.execute(own.db);
-    const statusOf = new Map(rows.map(({ id, status }) => [id, status]));
-    expect(jobs.map(({ deliveryId }) => statusOf.get(deliveryId))).toEqual(['retrying', 'dead', 'retrying']);
+    const statusById = new Map(rows.map(({ id, status }) => [id, status]));
+    expect(jobs.map(({ deliveryId }) => statusById.get(deliveryId))).toEqual([
+      'retrying',
+      'dead',
+      'retrying',
+    ]);
   });
 });

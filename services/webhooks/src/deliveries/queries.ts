@@ -1,6 +1,6 @@
 import type { CallType } from '@waybill/contracts';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { queueEndpointsOf } from '../schedule/queries.ts';
+import { buildQueueEndpointsSql } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -28,8 +28,8 @@ export type ShownDelivery = Pick<DeliveryRow, (typeof shown)[number]>;
 
 /**
  * Counts new deliveries in the statement that inserts them. `rows` is a table of that statement that names the
- * partition of each. Must come after `queueEndpointsOf`, so that two statements that count for the same endpoints do
- * not deadlock.
+ * partition of each. Must come after `buildQueueEndpointsSql`, so that two statements that count for the same endpoints
+ * do not deadlock.
  */
 export const insertDeliveryCounts = (rows: string) =>
   `insert into webhook_delivery_count as c (store_id, endpoint_id, partition, deliveries)
@@ -210,7 +210,7 @@ export async function scheduleRedelivery(
       where not u.is_leased
       returning store_id, endpoint_id, claimable_at, xmax = 0 as was_settled
     ), queued as (
-      ${sql.raw(queueEndpointsOf('due'))}
+      ${sql.raw(buildQueueEndpointsSql('due'))}
     )
     update webhook_delivery d set
       next_attempt_at = now(),

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { PublicEvent } from '../bodies/public-event.ts';
 import { insertDeliveryCounts, partitionOfRow } from '../deliveries/queries.ts';
 import { epochMs, leaseSeconds } from '../lease.ts';
-import { type CurrentEndpoint, previousSecret, queueEndpointsOf } from '../schedule/queries.ts';
+import { buildQueueEndpointsSql, type CurrentEndpoint, previousSecret } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -137,7 +137,7 @@ const insertText = (isDistributed: boolean) => `with incoming as (
      from delivery d join planned i on i.id = d.id
      returning store_id, endpoint_id, delivery_id, claimable_at
    ), queued as (
-     ${queueEndpointsOf('due')}
+     ${buildQueueEndpointsSql('due')}
    ), counted as (
      ${insertDeliveryCounts('delivery')}
    )

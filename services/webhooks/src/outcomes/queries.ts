@@ -10,7 +10,7 @@ import {
 import type { Transaction } from 'kysely';
 import { type AttemptRecord, maxLoggedAttempts } from '../deliveries/attempt-record.ts';
 import type { EndpointKey } from '../endpoint-alerts/queries.ts';
-import { queueEndpointsOf } from '../schedule/queries.ts';
+import { buildQueueEndpointsSql } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Trx = Transaction<Tables>;
@@ -73,7 +73,7 @@ const settleText = (isDistributed: boolean) =>
      where u.store_id = s.store_id and u.delivery_id = s.id and s.next_attempt_at is not null
      returning u.store_id, u.endpoint_id, u.claimable_at
    ), queued as (
-     ${queueEndpointsOf('retried')}
+     ${buildQueueEndpointsSql('retried')}
    )
    select id, is_test as "isTest", replay_id as "replayId", status = 'dead' as "isDead",
      has_alerts as "hasAlerts" from settled`;

@@ -9,7 +9,7 @@ import {
 } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { insertDeliveryCounts, partitionOfRow } from '../deliveries/queries.ts';
-import { queueEndpointsOf } from '../schedule/queries.ts';
+import { buildQueueEndpointsSql } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 type Db = Kysely<Tables>;
@@ -223,7 +223,7 @@ const sendText = (isDistributed: boolean) =>
      left join unnest($5::text[], $6::text[]) as r (event_id, resource) on r.event_id = d.event_id
      returning store_id, endpoint_id, claimable_at
    ), queued as (
-     ${queueEndpointsOf('due')}
+     ${buildQueueEndpointsSql('due')}
    ), counted as (
      ${insertDeliveryCounts('delivery')}
    ), reached as (

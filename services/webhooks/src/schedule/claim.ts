@@ -132,7 +132,7 @@ type EndpointLimits = Pick<Endpoint, 'id' | 'url' | 'batch'> & {
   maxPerSecond: number | null;
   isSlow: boolean;
 };
-const limitsOf = prepare<EndpointLimits>(
+const selectLimits = prepare<EndpointLimits>(
   'webhook-endpoint-limits',
   `select e.id, e.url, e.batch, e.max_per_second as "maxPerSecond", e.is_slow as "isSlow"
    from unnest($1::text[], $2::text[]) as i (store_id, id)
@@ -265,18 +265,18 @@ export async function claimDueDeliveries(
     const { ready, isAll: areAllReady } = await lockEndpoints(trx, fullEndpointIds, turnLimits.endpoints);
     if (ready.length === 0) return { due: [], isAll: true, heldEndpoints: new Set(), waitMs: null };
     const { rows: found } = await trx.executeQuery(
-      limitsOf([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
+      selectLimits([ready.map(({ storeId }) => storeId), ready.map(({ endpointId }) => endpointId)]),
     );
     const limits = new Map(found.map((each) => [each.id, each]));
-    const hostOf = new Map(found.map(({ id, url }) => [id, hosts.of.parseHost(url)]));
+    const hostById = new Map(found.map(({ id, url }) => [id, hosts.of.parseHost(url)]));
     const hostCapacities = await lockHostSlots(
       trx,
-      [...hostOf.values()].filter((host) => host !== null),
+      [...hostById.values()].filter((host) => host !== null),
       hosts.limits,
     );
     const shares = shareHostCapacity(
       ready.map(({ endpointId }) => ({
-        host: hostOf.get(endpointId) ?? null,
+        host: hostById.get(endpointId) ?? null,
         capacity: capacities.get(endpointId) ?? capacity.default,
       })),
       hostCapacities,
@@ -293,7 +293,7 @@ export async function claimDueDeliveries(
     await insertHostCalls(
       trx,
       madeCalls.flatMap(({ id, endpointId }) => {
-        const host = hostOf.get(endpointId);
+        const host = hostById.get(endpointId);
         return host ? [{ host, deliveryId: id }] : [];
       }),
     );

@@ -40,7 +40,7 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
     windows.acquire(job, endpoint.isSlow);
     lanes.acquire(endpoint.isSlow ? 'slow' : 'quick', 1);
   }
-  const rightsOf = await findRights(
+  const getRights = await findRights(
     context,
     calls.flatMap(({ job: { storeId }, endpoint: { ownerId, appId } }) => [
       { storeId, id: ownerId },
@@ -52,8 +52,8 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
   const heldBack: DeliveryJob[] = [];
   const cancelled: DeliveryJob[] = [];
   for (const { job, endpoint } of calls) {
-    const rights = rightsOf(job.storeId, endpoint.ownerId);
-    const appRights = rightsOf(job.storeId, endpoint.appId);
+    const rights = getRights(job.storeId, endpoint.ownerId);
+    const appRights = getRights(job.storeId, endpoint.appId);
     if (appRights === null) cancelled.push(job);
     else if (rights === undefined || appRights === undefined) heldBack.push(job);
     else {
@@ -67,13 +67,13 @@ export async function handOver(context: Context, calls: readonly Call[]): Promis
     }
   }
   for (const job of [...heldBack, ...cancelled]) windows.release(job);
-  const deliveriesOf = (jobs: readonly DeliveryJob[]) =>
+  const listDeliveries = (jobs: readonly DeliveryJob[]) =>
     jobs.flatMap((job) => (job.batch ? job.batch.members.map((each) => ({ ...job, ...each })) : [job]));
   await sendToLane(context, deliveryLanes.quick, quick);
   await sendToLane(context, deliveryLanes.slow, slow);
   await endHostCalls(db, [...heldBack, ...cancelled]);
-  if (heldBack.length > 0) await postponeCalls(db, deliveriesOf(heldBack));
-  if (cancelled.length > 0) await cancelDeliveries(db, deliveriesOf(cancelled));
+  if (heldBack.length > 0) await postponeCalls(db, listDeliveries(heldBack));
+  if (cancelled.length > 0) await cancelDeliveries(db, listDeliveries(cancelled));
 }
 
 /** Returns the bodies that the job itself contains. */
@@ -87,7 +87,7 @@ function reduceJob(
   appId: string | null,
   hideFields: HideFields,
 ): DeliveryJob {
-  const reduceBodyOf = <Of extends { eventType: CallType; body: DeliveryJob['body'] }>(each: Of): Of => ({
+  const reduceBody = <Of extends { eventType: CallType; body: DeliveryJob['body'] }>(each: Of): Of => ({
     ...each,
     body: hideInBody(bodyFor(rights, each.eventType, each.body), each.eventType),
   });
@@ -96,8 +96,8 @@ function reduceJob(
   const types = job.batch ? job.batch.members.map(({ eventType }) => eventType) : [job.eventType];
   const reduced = [...new Set(types)].filter((type) => !canReadFully(rights, type));
   const reducedTypes = reduced.length > 0 ? { reducedTypes: reduced } : {};
-  if (!job.batch) return { ...reduceBodyOf(job), ...reducedTypes };
-  const members = job.batch.members.map(reduceBodyOf);
+  if (!job.batch) return { ...reduceBody(job), ...reducedTypes };
+  const members = job.batch.members.map(reduceBody);
   // The first event's body is among the members.
   return { ...job, ...reducedTypes, body: '', batch: { ...job.batch, members } };
 }

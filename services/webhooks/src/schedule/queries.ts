@@ -25,7 +25,7 @@ export const inlineBytes = 16 * 1024;
  * this: it waits for a turn of the dispatcher that works on the endpoint, and a later turn sees both changes. The rows
  * are sorted, because locking them in different orders would deadlock.
  */
-export const queueEndpointsOf = (rows: string) =>
+export const buildQueueEndpointsSql = (rows: string) =>
   `insert into endpoint_queue as q (store_id, endpoint_id, next_at)
    select store_id, endpoint_id, min(claimable_at) from ${rows} group by store_id, endpoint_id order by store_id, endpoint_id
    on conflict (store_id, endpoint_id) do update set next_at = excluded.next_at where excluded.next_at < q.next_at`;
@@ -161,7 +161,7 @@ const queueMissing = compileUnprepared<Pick<EndpointId, 'endpointId'>>(
      left join endpoint_queue q on q.store_id = s.store_id and q.endpoint_id = s.endpoint_id
      where q.next_at is null or q.next_at > greatest(first.claimable_at, now())
    ), queued as (
-     ${queueEndpointsOf('late')}
+     ${buildQueueEndpointsSql('late')}
    )
    select endpoint_id as "endpointId" from step order by endpoint_id desc limit 1`,
 );
@@ -199,7 +199,7 @@ const missingOfStore = compileUnprepared<object>(
        left join endpoint_queue q on q.store_id = s.store_id and q.endpoint_id = s.endpoint_id
        where q.next_at is null or q.next_at > greatest(first.claimable_at, now())
      )
-     ${queueEndpointsOf('late')}`,
+     ${buildQueueEndpointsSql('late')}`,
   ),
 );
 
@@ -212,7 +212,7 @@ async function queueMissingOfStores(db: Db, after: string | null, limit: number)
   return rows.at(-1)?.endpointId ?? null;
 }
 
-const leasedOf = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>(
+const selectLeased = prepare<Columns<Tables['webhook_due'], { id: 'delivery_id' }>>(
   'webhook-leased',
   `select u.delivery_id as id from unnest($1::text[], $2::text[]) as i (store_id, delivery_id)
    join webhook_due u using (store_id, delivery_id)
@@ -229,7 +229,7 @@ export async function findLeased(
   deliveries: readonly { storeId: string; deliveryId: string }[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await db.executeQuery(
-    leasedOf([deliveries.map(({ storeId }) => storeId), deliveries.map(({ deliveryId }) => deliveryId)]),
+    selectLeased([deliveries.map(({ storeId }) => storeId), deliveries.map(({ deliveryId }) => deliveryId)]),
   );
   return new Set(rows.map(({ id }) => id));
 }
@@ -295,7 +295,7 @@ export async function releaseLeases(db: Db): Promise<void> {
     with due as (
       update webhook_due set claimable_at = now(), is_leased = false where is_leased
       returning store_id, endpoint_id, claimable_at
-    ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
+    ) ${sql.raw(buildQueueEndpointsSql('due'))}`.execute(db);
 }
 
 const lockOrders = prepare<object>(
@@ -339,7 +339,7 @@ const promoteEarliestText = `with touched as (
      update webhook_due d set claimable_at = greatest(statement_timestamp(), d.not_before) from put_back p
      where d.store_id = p.store_id and d.delivery_id = p.earliest_id
      returning d.store_id, d.endpoint_id, d.claimable_at
-   ) ${queueEndpointsOf('due')}`;
+   ) ${buildQueueEndpointsSql('due')}`;
 const promoteEarliest = compileUnprepared<object>(promoteEarliestText);
 const promoteEarliestOfStore = compileUnprepared<object>(withinStore('$4', promoteEarliestText));
 
@@ -379,7 +379,7 @@ export async function requeueNotStarted(
         from ${deliveryKeys(group)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id and d.is_leased
           and ${ofStore(storeId, 'd.store_id')}
         returning d.store_id, d.endpoint_id, d.claimable_at
-      ) ${sql.raw(queueEndpointsOf('due'))}`.execute(trx);
+      ) ${sql.raw(buildQueueEndpointsSql('due'))}`.execute(trx);
     return rows;
   });
 }
@@ -396,7 +396,7 @@ export async function postponeCalls(db: Db, jobs: readonly DeliveryJob[]): Promi
         from ${deliveryKeys(group)} where d.store_id = i.store_id and d.delivery_id = i.delivery_id
           and ${ofStore(storeId, 'd.store_id')}
         returning d.store_id, d.endpoint_id, d.claimable_at
-      ) ${sql.raw(queueEndpointsOf('due'))}`.execute(db);
+      ) ${sql.raw(buildQueueEndpointsSql('due'))}`.execute(db);
     return rows;
   });
 }

@@ -63,19 +63,19 @@ export async function countRateCalls(
   endpoints: readonly EndpointId[],
 ): Promise<ReadonlyMap<string, { calls: number; waitSeconds: number }>> {
   if (endpoints.length === 0) return new Map();
-  const keysOf = (endpointIds: readonly EndpointId[]) => [
+  const listKeys = (endpointIds: readonly EndpointId[]) => [
     endpointIds.map(({ storeId }) => storeId),
     endpointIds.map(({ endpointId }) => endpointId),
   ];
   await trx.executeQuery(lockRates([endpoints.map(({ endpointId }) => endpointId)]));
   await eachStore(trx, endpoints, async (group, storeId) => {
-    const keys = keysOf(group);
+    const keys = listKeys(group);
     const { rows } = await trx.executeQuery(
       storeId === null ? deleteOldCalls(keys) : deleteOldCallsOfStore([...keys, storeId]),
     );
     return rows;
   });
-  const { rows } = await trx.executeQuery(countCallsOfEndpoints(keysOf(endpoints)));
+  const { rows } = await trx.executeQuery(countCallsOfEndpoints(listKeys(endpoints)));
   return new Map(rows.map(({ endpointId, ...rate }) => [endpointId, rate]));
 }
 

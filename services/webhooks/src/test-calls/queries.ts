@@ -3,7 +3,7 @@ import { isDistributed } from '@waybill/kernel';
 import { sql, type Transaction } from 'kysely';
 import { insertDeliveryCounts, partitionOfRow } from '../deliveries/queries.ts';
 import { leaseMs } from '../lease.ts';
-import { queueEndpointsOf } from '../schedule/queries.ts';
+import { buildQueueEndpointsSql } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
 export interface NewTestDelivery {
@@ -35,7 +35,7 @@ export async function insertTestDelivery(
         ${isLeased}, ${batchId})
       returning store_id, endpoint_id, claimable_at
     ), queued as (
-      ${sql.raw(queueEndpointsOf('due'))}
+      ${sql.raw(buildQueueEndpointsSql('due'))}
     )
     ${sql.raw(insertDeliveryCounts('delivery'))}`.execute(trx);
 }
