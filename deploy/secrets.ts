@@ -49,25 +49,25 @@ export async function readCallers(dataDir: string, env: Env, names: readonly str
       operatorToken: first!.value,
     };
   }
-  const secretOf = (caller: string) => `serviceToken.${caller}`;
+  const getSecretName = (caller: string) => `serviceToken.${caller}`;
   const callers = [...names, operator];
-  const secrets = await readOrCreateSecrets(dataDir, ['serviceToken', ...callers.map(secretOf)]);
-  const keysOf = (caller: string) => {
-    const value = secrets[secretOf(caller)]!;
+  const secrets = await readOrCreateSecrets(dataDir, ['serviceToken', ...callers.map(getSecretName)]);
+  const getKeys = (caller: string) => {
+    const value = secrets[getSecretName(caller)]!;
     return value.includes(':') ? value : `own:${value}`;
   };
-  const tokensOf = (caller: string) => readKeys({ WAYBILL_SERVICE_TOKENS: keysOf(caller) }, serviceToken);
+  const parseTokens = (caller: string) => readKeys({ WAYBILL_SERVICE_TOKENS: getKeys(caller) }, serviceToken);
   const text = callersText(
     callers.flatMap((caller) =>
-      tokensOf(caller).map(({ id, value }, i) => [i === 0 ? caller : `${caller}_${id}`, value] as const),
+      parseTokens(caller).map(({ id, value }, i) => [i === 0 ? caller : `${caller}_${id}`, value] as const),
     ),
   );
   return {
     settingsOf: (caller) => ({
-      WAYBILL_SERVICE_TOKENS: `${keysOf(caller)},shared:${secrets.serviceToken}`,
+      WAYBILL_SERVICE_TOKENS: `${getKeys(caller)},shared:${secrets.serviceToken}`,
       WAYBILL_CALLERS: text,
     }),
-    operatorToken: tokensOf(operator)[0]!.value,
+    operatorToken: parseTokens(operator)[0]!.value,
   };
 }
 

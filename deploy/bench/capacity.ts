@@ -4,10 +4,10 @@ import { amqpUrl, redisUrl } from '@waybill/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { request } from 'undici';
-import { childrenOf } from '../chaos/processes.ts';
+import { listChildren } from '../chaos/processes.ts';
 import { services } from '../services.ts';
 import { formOf, noisyPng } from '../test/e2e/uploads.ts';
-import { listenerAt, statOf } from './meter.ts';
+import { listenerAt, readStat } from './meter.ts';
 import type { System } from './processes.ts';
 
 const lanes = 8;
@@ -33,10 +33,10 @@ interface Unit {
 export async function benchCapacity(system: System, receiverUrl: string): Promise<void> {
   const meter = await openMeter(system);
   try {
-    const units = await unitsOf(system, receiverUrl);
+    const units = await createUnits(system, receiverUrl);
     await meter.untilQuiet();
-    const idle = await meter.restOf(8000);
-    console.log(`at rest, ms of a core a second: ${textOf(idle)}`);
+    const idle = await meter.measureRest(8000);
+    console.log(`at rest, ms of a core a second: ${formatSpent(idle)}`);
     for (const { name, times, run, keeps, makes = 1 } of units) {
       // Warms up caches, prepared statements and compiled code, as in a system that has been running for a while.
       await inLanes(Math.ceil(times / 10), (turn) => run(-1 - turn));
@@ -57,14 +57,14 @@ export async function benchCapacity(system: System, receiverUrl: string): Promis
       const kept = keeps
         ? `; ${(((await meter.bytesIn(keeps)) - bytes) / (times * makes)).toFixed(0)} bytes in ${keeps}`
         : '';
-      console.log(`${name}: ${textOf(each)}${kept}`);
+      console.log(`${name}: ${formatSpent(each)}${kept}`);
     }
   } finally {
     await meter.close();
   }
 }
 
-const textOf = (spent: Spent): string =>
+const formatSpent = (spent: Spent): string =>
   Object.entries(spent)
     .filter(([, value]) => value >= 0.005)
     .map(([who, value]) => `${who} ${value.toFixed(2)}`)
@@ -80,7 +80,7 @@ async function inLanes(times: number, run: (turn: number) => Promise<unknown>): 
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions measure the same system
-async function unitsOf({ demo, databaseUrl }: System, receiverUrl: string): Promise<Unit[]> {
+async function createUnits({ demo, databaseUrl }: System, receiverUrl: string): Promise<Unit[]> {
   const { baseUrl, apiKey, merchant, storeId, storeSlug } = demo;
   const send = async (
     token: string,
@@ -104,7 +104,7 @@ async function unitsOf({ demo, databaseUrl }: System, receiverUrl: string): Prom
     return { etag: reply.headers.etag, ...(text.startsWith('{') && JSON.parse(text)) };
   };
   const key = (method: string, path: string, body?: object) => send(apiKey, method, `/api/v1${path}`, body);
-  const productOf = (turn: number) => ({
+  const createProduct = (turn: number) => ({
     name: `Product ${turn} ${randomBytes(4).toString('hex')}`,
     description: 'A sentence of some length, as descriptions have them. '.repeat(6),
     status: 'active',
@@ -116,12 +116,12 @@ async function unitsOf({ demo, databaseUrl }: System, receiverUrl: string): Prom
     })),
   });
   const products: { id: string; variants: { id: string }[] }[] = [];
-  for (let i = 0; i < 100; i++) products.push((await key('POST', '/products', productOf(i))).product);
+  for (let i = 0; i < 100; i++) products.push((await key('POST', '/products', createProduct(i))).product);
   const { accessToken } = await send('', 'POST', '/api/auth/login', merchant);
   const edit = (method: string, path: string, body: object) =>
     send(accessToken, method, `/api/stores/${storeId}${path}`, body);
   const pages: { id: string; slug: string }[] = [];
-  const documentOf = (turn: number) => {
+  const createDocument = (turn: number) => {
     const nodes = Array.from({ length: 60 }, (_, i) => ({
       id: `n${i}`,
       type: 'text',
@@ -131,7 +131,7 @@ async function unitsOf({ demo, databaseUrl }: System, receiverUrl: string): Prom
     return { rootId: 'root', nodes: [root, ...nodes] };
   };
   const publish = async (id: string, turn: number) => {
-    await edit('PUT', `/pages/${id}/draft`, { document: documentOf(turn) });
+    await edit('PUT', `/pages/${id}/draft`, { document: createDocument(turn) });
     await key('POST', `/pages/${id}/publish`);
   };
   for (let i = 0; i < 40; i++) {
@@ -171,7 +171,7 @@ async function unitsOf({ demo, databaseUrl }: System, receiverUrl: string): Prom
       name: 'product created (3 variants)',
       times: 1500,
       keeps: 'catalog',
-      run: (turn) => key('POST', '/products', productOf(turn)),
+      run: (turn) => key('POST', '/products', createProduct(turn)),
     },
     {
       name: 'checkout',
@@ -259,22 +259,22 @@ async function openMeter(system: System) {
   const client = new pg.Client(url.href);
   await client.connect();
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  const postmaster = (await statOf(rows[0]!.pid)).parent;
+  const postmaster = (await readStat(rows[0]!.pid)).parent;
   const redis = new Redis(redisUrl);
   const broker = listenerAt(Number(new URL(amqpUrl.split(',')[0]!).port || 5672));
-  const processes = childrenOf(system.pid).flatMap(({ pid, command }) => {
+  const processes = listChildren(system.pid).flatMap(({ pid, command }) => {
     const service = services.find(({ name }) => command.includes(`services/${name}/src/main.ts`));
     return service ? [{ pid, name: service.name }] : [];
   });
 
   async function spent(): Promise<Spent> {
     const spent: Spent = {};
-    for (const { pid, name } of processes) spent[name] = (await statOf(pid)).ownMs;
-    const backends = childrenOf(postmaster).map(({ pid }) => statOf(pid).catch(() => ({ ownMs: 0 })));
-    const main = await statOf(postmaster);
+    for (const { pid, name } of processes) spent[name] = (await readStat(pid)).ownMs;
+    const backends = listChildren(postmaster).map(({ pid }) => readStat(pid).catch(() => ({ ownMs: 0 })));
+    const main = await readStat(postmaster);
     spent.postgres = main.ownMs + main.childrenMs;
     for (const { ownMs } of await Promise.all(backends)) spent.postgres += ownMs;
-    if (broker) spent.rabbitmq = (await statOf(broker)).ownMs;
+    if (broker) spent.rabbitmq = (await readStat(broker)).ownMs;
     const info = await redis.info('cpu');
     const seconds = [...info.matchAll(/used_cpu_(?:sys|user):([\d.]+)/g)].map(([, text]) => Number(text));
     spent.redis = seconds.reduce((sum, each) => sum + each, 0) * 1000;
@@ -291,7 +291,7 @@ async function openMeter(system: System) {
   const busyMs = (spent: Spent) =>
     Object.entries(spent).reduce((sum, [who, ms]) => sum + (/commits|WAL/.test(who) ? 0 : ms), 0);
 
-  async function restOf(ms: number): Promise<Spent> {
+  async function measureRest(ms: number): Promise<Spent> {
     const began = performance.now();
     const before = await spent();
     await sleep(ms);
@@ -305,16 +305,16 @@ async function openMeter(system: System) {
   let rest: number | undefined;
   return {
     spent,
-    restOf,
+    measureRest,
     /** Waits until all work is done, including events and calls, so that the system uses no more than when idle. */
     async untilQuiet(): Promise<void> {
       if (rest === undefined) {
         await sleep(10_000);
-        rest = busyMs(await restOf(5000));
+        rest = busyMs(await measureRest(5000));
       }
       let quiet = 0;
       for (let turns = 0; turns < 240; turns++) {
-        quiet = busyMs(await restOf(500)) < rest * 1.3 + 30 ? quiet + 1 : 0;
+        quiet = busyMs(await measureRest(500)) < rest * 1.3 + 30 ? quiet + 1 : 0;
         if (quiet === 3) return;
       }
       throw new Error('the system does not come to rest');

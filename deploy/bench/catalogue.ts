@@ -37,21 +37,23 @@ export async function benchCatalogue(system: System): Promise<void> {
     kind: 'rule',
     rule: rule('tag 1'),
   });
-  const membersOf = async () =>
+  const countMembers = async () =>
     (await ask(system, 'GET', `categories/${category.id}`)).category.productsCount;
-  await until(async () => (await membersOf()) === products / 10);
+  await until(async () => (await countMembers()) === products / 10);
   say('a new rule over all products is right after', performance.now() - madeAt, 30_000);
   const changedAt = performance.now();
   await ask(system, 'PATCH', `categories/${category.id}`, { rule: rule('tag 2') });
-  const first = idOf(12);
+  const first = createProductId(12);
   await until(async () => (await ask(system, 'GET', `products/${first}`)).product.categoryIds.length === 1);
   await until(
-    async () => (await ask(system, 'GET', `products/${idOf(products - 8)}`)).product.categoryIds.length === 1,
+    async () =>
+      (await ask(system, 'GET', `products/${createProductId(products - 8)}`)).product.categoryIds.length ===
+      1,
   );
   say('a changed rule', performance.now() - changedAt, 30_000);
   const times: number[] = [];
   for (let i = 0; i < 20; i++) {
-    const id = idOf(13 + i * 10);
+    const id = createProductId(13 + i * 10);
     const patchedAt = performance.now();
     await ask(system, 'PATCH', `products/${id}`, { tags: ['tag 2'] });
     await until(async () => (await ask(system, 'GET', `products/${id}`)).product.categoryIds.length === 1);
@@ -100,7 +102,7 @@ export async function benchCatalogue(system: System): Promise<void> {
       variants: sizes.map((Size) => ({ options: { Size }, priceCents: 900 + i, stock: i })),
     }),
   );
-  await each('read one', (i) => ask(system, 'GET', `products/${idOf(1 + i * 7)}`));
+  await each('read one', (i) => ask(system, 'GET', `products/${createProductId(1 + i * 7)}`));
   await each('list 50', (i) => ask(system, 'GET', `products?limit=50&sort=${i % 2 ? 'name' : 'number'}`));
   const page = async () => {
     const url = `${system.demo.baseUrl}/s/${system.demo.storeSlug}/categories/${category.slug}`;
@@ -127,7 +129,7 @@ export async function benchCatalogue(system: System): Promise<void> {
   const stop = new AbortController();
   const writes = (async () => {
     for (let i = 0; !stop.signal.aborted; i++) {
-      await ask(system, 'PATCH', `products/${idOf(1 + ((i * 7) % products))}`, {
+      await ask(system, 'PATCH', `products/${createProductId(1 + ((i * 7) % products))}`, {
         vendor: `Vendor ${i % 50}`,
       });
       await setTimeout(50);
@@ -141,7 +143,7 @@ export async function benchCatalogue(system: System): Promise<void> {
 const say = (what: string, ms: number, aim: number) =>
   console.log(`${what.padEnd(52)}${ms.toFixed(0).padStart(6)} ms${Number.isNaN(aim) ? '' : ` (aim ${aim})`}`);
 
-const idOf = (i: number) => `prd_${i.toString(16).padStart(26, '0')}`;
+const createProductId = (i: number) => `prd_${i.toString(16).padStart(26, '0')}`;
 
 async function seed(databaseUrl: string, storeId: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
 import { createCaller } from '../test/e2e/client.ts';
 import { type Load, load, type Request } from './load.ts';
-import { listenerAt, type Measured, type ProcessorTime, spentBetween, statOf, sumOf } from './meter.ts';
+import { listenerAt, type Measured, type ProcessorTime, readStat, spentBetween, sumSpent } from './meter.ts';
 import type { System } from './processes.ts';
 
 const storeCount = 16;
@@ -52,11 +52,11 @@ export async function benchCitus(
   const coordinator = new URL(serverUrl).host;
   const nodes = [coordinator, ...workers].map((host) => Object.assign(new URL(serverUrl), { host }).href);
   const counters = await Promise.all(nodes.map((url, i) => openCounter(url, prefix, i === 0)));
-  const portOf = (host: string) => Number(host.split(':')[1] ?? 5432);
+  const parsePort = (host: string) => Number(host.split(':')[1] ?? 5432);
   const measured: Measured = {
     waybill: system.pid,
-    coordinator: listenerAt(portOf(coordinator)),
-    ...Object.fromEntries(workers.map((host, i) => [`worker ${i + 1}`, listenerAt(portOf(host))])),
+    coordinator: listenerAt(parsePort(coordinator)),
+    ...Object.fromEntries(workers.map((host, i) => [`worker ${i + 1}`, listenerAt(parsePort(host))])),
   };
   try {
     const stores = await openStores(system.demo.baseUrl);
@@ -65,7 +65,7 @@ export async function benchCitus(
         'the coordinator, those of workers, those of more than one shard, commits of two phases, ms of a core',
     );
     const read = async () => ({
-      spent: await spentOf(measured),
+      spent: await readSpent(measured),
       counts: await Promise.all(counters.map((counter) => counter.read())),
     });
     const measure = async (name: string, run: () => Promise<Load>) => {
@@ -76,11 +76,18 @@ export async function benchCitus(
       const requests = (result.perSecond * (performance.now() - began)) / 1000;
       const after = await read();
       console.log(
-        lineOf(name, result, requests, spentBetween(before.spent, after.spent), before.counts, after.counts),
+        formatLine(
+          name,
+          result,
+          requests,
+          spentBetween(before.spent, after.spent),
+          before.counts,
+          after.counts,
+        ),
       );
     };
     const { baseUrl } = system.demo;
-    for (const [name, next] of operationsOf(stores))
+    for (const [name, next] of createOperations(stores))
       await measure(name, () => load(baseUrl, {}, next, { seconds }));
     await listen(baseUrl, stores, receiverUrl);
     await measure('create, with a call', () => loadWithCalls(baseUrl, stores, receiverUrl));
@@ -90,13 +97,13 @@ export async function benchCitus(
 }
 
 /** Reads CPU time as `createMeter` does, but with a single look at all processes: nodes have hundreds of backends. */
-async function spentOf(measured: Measured): Promise<ProcessorTime> {
+async function readSpent(measured: Measured): Promise<ProcessorTime> {
   const lines = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-  const childrenOf = Map.groupBy(pairs, ([, parent]) => parent);
+  const childrenByParent = Map.groupBy(pairs, ([, parent]) => parent);
   const treeMs = async (pid: number): Promise<number> => {
-    const own = await statOf(pid).catch(() => ({ ownMs: 0, childrenMs: 0 }));
-    const children = await Promise.all((childrenOf.get(pid) ?? []).map(([child]) => treeMs(child)));
+    const own = await readStat(pid).catch(() => ({ ownMs: 0, childrenMs: 0 }));
+    const children = await Promise.all((childrenByParent.get(pid) ?? []).map(([child]) => treeMs(child)));
     return own.ownMs + own.childrenMs + children.reduce((sum, ms) => sum + ms, 0);
   };
   const entries = Object.entries(measured).map(
@@ -115,20 +122,20 @@ async function openStores(baseUrl: string): Promise<BenchStore[]> {
       const call = createCaller(baseUrl, secret);
       const products: BenchStore['products'] = [];
       for (let n = 0; n < productsOfEach; n++)
-        products.push((await call('POST', '/api/v1/products', productOf(n))).body.product);
+        products.push((await call('POST', '/api/v1/products', createProduct(n))).body.product);
       const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
       return { id, headers, products };
     }),
   );
 }
 
-const productOf = (n: number) => ({
+const createProduct = (n: number) => ({
   name: `Tea ${n} ${Math.random().toString(36).slice(2)}`,
   status: 'active',
   variants: [{ priceCents: 900, stock: 1_000_000 }],
 });
 
-function operationsOf(stores: readonly BenchStore[]): [name: string, next: () => Request][] {
+function createOperations(stores: readonly BenchStore[]): [name: string, next: () => Request][] {
   let turn = 0;
   const next = () => {
     turn++;
@@ -171,7 +178,7 @@ const createIn = ({ headers }: Pick<BenchStore, 'headers'>): Request => ({
   method: 'POST',
   path: '/api/v1/products',
   headers,
-  body: JSON.stringify(productOf(++created)),
+  body: JSON.stringify(createProduct(++created)),
 });
 
 async function listen(baseUrl: string, stores: readonly BenchStore[], receiverUrl: string): Promise<void> {
@@ -240,7 +247,7 @@ async function openCounter(url: string, prefix: string, isCoordinator: boolean) 
   };
 }
 
-function lineOf(
+function formatLine(
   name: string,
   { perSecond, p50, p99 }: Load,
   requests: number,
@@ -260,6 +267,6 @@ function lineOf(
     `workers ${each(rose(({ ofShards }) => ofShards, 1))} ` +
     `(one shard ${each(rose(({ oneShard }) => oneShard, 0, 1))}, several ${each(rose(({ severalShards }) => severalShards, 0, 1))}), ` +
     `two phases ${each(rose(({ prepared }) => prepared, 1))}, ` +
-    `ms ${each(sumOf(spent))}: ${cpu}`
+    `ms ${each(sumSpent(spent))}: ${cpu}`
   );
 }

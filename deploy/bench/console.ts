@@ -66,11 +66,11 @@ async function measureLargeForm({ demo }: System, page: Page): Promise<void> {
     ['Width', 16],
     ['Colour', 8],
   ] as const;
-  const valuesOf = (name: string, count: number) =>
+  const createValues = (name: string, count: number) =>
     Array.from({ length: count }, (_, i) => `${name} ${i + 1}`);
   const variants = options.reduce<Record<string, string>[]>(
     (all, [name, count]) =>
-      all.flatMap((each) => valuesOf(name, count).map((value) => ({ ...each, [name]: value }))),
+      all.flatMap((each) => createValues(name, count).map((value) => ({ ...each, [name]: value }))),
     [{}],
   );
   const reply = await fetch(`${demo.baseUrl}/api/v1/products`, {
@@ -78,7 +78,7 @@ async function measureLargeForm({ demo }: System, page: Page): Promise<void> {
     headers: { authorization: `Bearer ${demo.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       name: 'A board of every size',
-      options: options.map(([name, count]) => ({ name, values: valuesOf(name, count) })),
+      options: options.map(([name, count]) => ({ name, values: createValues(name, count) })),
       variants: variants.map((each, i) => ({ sku: `BOARD-${i}`, priceCents: 990, stock: i, options: each })),
     }),
   });

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@waybill/contracts';
 import pg from 'pg';
 import type { Outcome } from './load.ts';
-import { documentOf } from './pages.ts';
-import { outputOf, type System } from './processes.ts';
+import { createDocument } from './pages.ts';
+import { captureOutput, type System } from './processes.ts';
 import { sendJson } from './send-json.ts';
 
 /** The number of documents of a burst. */
@@ -93,7 +93,7 @@ async function openShop(system: System): Promise<Shop> {
   const send = (method: string, path: string, body?: object) =>
     sendJson(baseUrl, accessToken, method, `/api/stores/${storeId}/${path}`, body);
   const { page } = await send('POST', 'pages', { name: 'Home' });
-  await send('PUT', `pages/${page.id}/draft`, { document: documentOf(100) });
+  await send('PUT', `pages/${page.id}/draft`, { document: createDocument(100) });
   await send('POST', `pages/${page.id}/publish`);
   await send('PUT', 'documents/settings', {
     seller: { name: 'Ada', line1: 'Street 1', city: 'Berlin', country: 'DE', vatId: 'DE123456788' },
@@ -136,7 +136,7 @@ async function openShop(system: System): Promise<Shop> {
       return rows[0];
     },
     visit: async () =>
-      JSON.parse(await outputOf('arrivals.ts', { ARRIVALS: JSON.stringify({ ...load, ...visits }) })),
+      JSON.parse(await captureOutput('arrivals.ts', { ARRIVALS: JSON.stringify({ ...load, ...visits }) })),
     close: () => pool.end(),
   };
 }

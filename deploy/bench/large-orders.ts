@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 
 /** Returns the id of a customer of the benchmark, by number. */
-export const customerOf = (n: number): string => `cus_${n.toString(16).padStart(26, '0')}`;
+export const createCustomerId = (n: number): string => `cus_${n.toString(16).padStart(26, '0')}`;
 
 /** Returns the part before the @ of that customer's e-mail address. */
-export const mailboxOf = (n: number): string =>
+export const createMailbox = (n: number): string =>
   createHash('md5').update(String(n)).digest('hex').slice(0, 12);
 
 /** The states are mixed. Each customer has ten orders, each of the first thousand has one. */

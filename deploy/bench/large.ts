@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { seed } from './api.ts';
-import { customerOf, mailboxOf, seedOrders } from './large-orders.ts';
+import { createCustomerId, createMailbox, seedOrders } from './large-orders.ts';
 import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
 /** Returns a part of the name that `seed` gives a product. */
-const wordOf = (n: number) => createHash('md5').update(String(n)).digest('hex').slice(0, 12);
+const createWord = (n: number) => createHash('md5').update(String(n)).digest('hex').slice(0, 12);
 const statusOf777 = ['draft', 'active', 'active', 'active', 'archived'][777 % 5];
 
 const sorts = ['number', 'name', 'price', 'stock', 'created', 'updated'];
@@ -14,10 +14,10 @@ const queries = [
   ...sorts.flatMap((sort) => ['asc', 'desc'].map((dir) => `sort=${sort}&dir=${dir}`)),
   ...sorts.map((sort) => `sort=${sort}&status=draft`),
   // Each finds the same few products in both: a word of a name, a SKU, two words, nothing.
-  `q=${wordOf(777)}`,
+  `q=${createWord(777)}`,
   'q=sku-777-0',
-  `q=seeded%20${wordOf(777)}`,
-  `q=${wordOf(777)}&sort=price&status=${statusOf777}`,
+  `q=seeded%20${createWord(777)}`,
+  `q=${createWord(777)}&sort=price&status=${statusOf777}`,
   'q=nothing-like-it',
 ];
 
@@ -26,13 +26,13 @@ const orderQueries = [
   ...orderSorts.flatMap((sort) => ['asc', 'desc'].map((dir) => `orders?sort=${sort}&dir=${dir}`)),
   ...orderSorts.map((sort) => `orders?sort=${sort}&status=cancelled`),
   'orders?payment=paid&fulfillment=unfulfilled',
-  `orders?customerId=${customerOf(777)}`,
-  `orders?q=${mailboxOf(777)}%40example.com`,
-  `orders?q=shopper%20${mailboxOf(777).slice(0, 6)}&payment=paid&sort=total`,
+  `orders?customerId=${createCustomerId(777)}`,
+  `orders?q=${createMailbox(777)}%40example.com`,
+  `orders?q=shopper%20${createMailbox(777).slice(0, 6)}&payment=paid&sort=total`,
   'orders?q=nothing-like-it',
   ...['created', 'name', 'email'].map((sort) => `customers?sort=${sort}`),
-  `customers?q=${mailboxOf(777)}%40`,
-  `customers/${customerOf(777)}`,
+  `customers?q=${createMailbox(777)}%40`,
+  `customers/${createCustomerId(777)}`,
 ];
 
 /**

@@ -42,7 +42,7 @@ export async function benchMedia(system: System): Promise<void> {
   };
   const waybill: Target = {
     upload: async (file) =>
-      JSON.parse(await post(`${baseUrl}/api/v1/media`, headers, formOf(file), 201)).media.url,
+      JSON.parse(await post(`${baseUrl}/api/v1/media`, headers, createForm(file), 201)).media.url,
     url: (where) => where,
   };
   try {
@@ -113,7 +113,7 @@ function newFile(): Buffer {
   return file;
 }
 
-const formOf = (file: Buffer): Buffer =>
+const createForm = (file: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`),
     file,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { Pool, request } from 'undici';
 import { seed, seededProducts } from './api.ts';
 import { type Request, together } from './load.ts';
-import { documentOf } from './pages.ts';
+import { createDocument } from './pages.ts';
 import { residentMiB, type System } from './processes.ts';
 
 const minutes = Number(process.env.BENCH_MINUTES ?? 10);
@@ -39,7 +39,7 @@ export async function benchMemory(system: System, receiverUrl: string): Promise<
   const slugs: string[] = [];
   for (let i = 0; i < pages; i++) {
     const { page } = await send('v1/pages', { name: `Memory ${i}` });
-    const document = documentOf(50 + (i % 10));
+    const document = createDocument(50 + (i % 10));
     await send(`stores/${demo.storeId}/pages/${page.id}/draft`, { document }, accessToken);
     await send(`v1/pages/${page.id}/publish`, {});
     slugs.push(page.slug);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { childrenOf } from '../chaos/processes.ts';
+import { listChildren } from '../chaos/processes.ts';
 
 /** Length of a tick of the kernel's process clock. */
 const msPerTick = 10;
@@ -33,8 +33,8 @@ export function createMeter(measured: Measured): Meter {
 }
 
 async function treeMs(pid: number, roots: ReadonlySet<number | null>): Promise<number> {
-  const own = await statOf(pid).catch(() => ({ ownMs: 0, childrenMs: 0 }));
-  const started = childrenOf(pid).filter((child) => !roots.has(child.pid));
+  const own = await readStat(pid).catch(() => ({ ownMs: 0, childrenMs: 0 }));
+  const started = listChildren(pid).filter((child) => !roots.has(child.pid));
   const children = await Promise.all(started.map((child) => treeMs(child.pid, roots)));
   return own.ownMs + own.childrenMs + children.reduce((sum, ms) => sum + ms, 0);
 }
@@ -43,11 +43,11 @@ async function treeMs(pid: number, roots: ReadonlySet<number | null>): Promise<n
 export const spentBetween = (before: ProcessorTime, after: ProcessorTime): ProcessorTime =>
   Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, ms - (before[name] ?? 0)]));
 
-export const sumOf = (spent: ProcessorTime): number =>
+export const sumSpent = (spent: ProcessorTime): number =>
   Object.values(spent).reduce((sum, each) => sum + each, 0);
 
 /** Returns a process's parent, and the CPU time of the process and of its children that have ended. */
-export async function statOf(pid: number): Promise<{ parent: number; ownMs: number; childrenMs: number }> {
+export async function readStat(pid: number): Promise<{ parent: number; ownMs: number; childrenMs: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = text
     .slice(text.lastIndexOf(')') + 2)

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seed, seededProducts } from './api.ts';
 import { type Arrivals, type Outcome, percentile } from './load.ts';
-import { outputOf, type System } from './processes.ts';
+import { captureOutput, type System } from './processes.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const peakConnections = 32;
@@ -14,7 +14,7 @@ const healthEveryMs = 100;
 const recoveryMs = 5_000;
 
 export const arrive = async (arrivals: Arrivals): Promise<Outcome> =>
-  JSON.parse(await outputOf('arrivals.ts', { ARRIVALS: JSON.stringify(arrivals) }));
+  JSON.parse(await captureOutput('arrivals.ts', { ARRIVALS: JSON.stringify(arrivals) }));
 
 export const productPaths = () =>
   Array.from(

@@ -11,7 +11,7 @@ const cascadePages = 1000;
 const publishes = 100;
 
 /** Returns a page with this number of nodes: sections of headings, texts, buttons and pictures. */
-export function documentOf(nodes: number, section?: string): PageDocument {
+export function createDocument(nodes: number, section?: string): PageDocument {
   const parts: PageNode[] = Array.from({ length: nodes - 1 }, (_, i): PageNode => {
     const id = `n${i}`;
     const style = { base: { paddingTop: `${i % 40}px`, color: '#223344' }, mobile: { paddingTop: '8px' } };
@@ -51,7 +51,7 @@ export async function benchPages(system: System): Promise<void> {
   const home = await page('Home');
   const latencies: number[] = [];
   for (let i = 0; i < publishes; i++) {
-    await save(home, documentOf(100 + (i % 2)));
+    await save(home, createDocument(100 + (i % 2)));
     const started = performance.now();
     await publish(home);
     latencies.push(performance.now() - started);
@@ -61,18 +61,18 @@ export async function benchPages(system: System): Promise<void> {
   await benchServing(`${baseUrl}/s/${storeSlug}/`);
 
   const { article } = await send(apiKey, 'POST', '/api/v1/articles', { title: 'Home', slug: 'home' });
-  await edit('PUT', `/articles/${article.id}/document`, { document: documentOf(101) });
+  await edit('PUT', `/articles/${article.id}/document`, { document: createDocument(101) });
   await send(apiKey, 'POST', `/api/v1/articles/${article.id}/publish`);
   await benchArticle(baseUrl, `/s/${storeSlug}/`, `/s/${storeSlug}/blog/home`);
 
-  const { section } = await edit('POST', '/sections', { name: 'Footer', document: documentOf(20) });
+  const { section } = await edit('POST', '/sections', { name: 'Footer', document: createDocument(20) });
   for (let i = 0; i < cascadePages; i++) {
     const id = await page(`Page ${i}`);
-    await save(id, documentOf(50, section.id));
+    await save(id, createDocument(50, section.id));
     await publish(id);
   }
-  await edit('PUT', `/sections/${section.id}`, { name: 'Footer', document: documentOf(21) });
-  await save(home, documentOf(50, section.id));
+  await edit('PUT', `/sections/${section.id}`, { name: 'Footer', document: createDocument(21) });
+  await save(home, createDocument(50, section.id));
   const started = performance.now();
   await publish(home);
   const published = performance.now() - started;
@@ -85,7 +85,7 @@ export async function benchPages(system: System): Promise<void> {
 }
 
 function renderPerSecond(nodes: number): number {
-  const document = documentOf(nodes);
+  const document = createDocument(nodes);
   const facts = { currency: 'EUR', products: new Map(), media: new Map(), pages: new Map() };
   const sources = { sections: new Map(), block: () => undefined, publish: true };
   const until = (ms: number) => {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { amqpUrl, dropDatabases, redisUrl, serverUrl } from '@waybill/testing';
-import { childrenOf } from '../chaos/processes.ts';
+import { listChildren } from '../chaos/processes.ts';
 import type { Demo } from '../demo.ts';
 import { freePort } from '../free-port.ts';
 import { removeFromBroker, removeFromRedis } from '../test/e2e/cluster-servers.ts';
@@ -33,7 +33,7 @@ export async function startProgram(
 }
 
 /** Runs a program of the benchmark to its end. Returns its output. */
-export async function outputOf(file: string, env: Record<string, string>): Promise<string> {
+export async function captureOutput(file: string, env: Record<string, string>): Promise<string> {
   const [program, ...args] = onCore('load', [process.execPath, join(root, 'deploy/bench', file)]);
   const child = spawn(program!, args, {
     env: { ...process.env, ...env },
@@ -117,7 +117,7 @@ export async function startCluster(
   const args = ['--delivery', String(copiesOfDelivery)];
   const started = await startComposition('cluster', args, dataDir, { ...env, WAYBILL_NAMESPACE: namespace });
   const processes = () => {
-    const named = childrenOf(started.pid).flatMap(({ pid, command }) => {
+    const named = listChildren(started.pid).flatMap(({ pid, command }) => {
       const [, name] = /services\/([\w-]+)\/src\/main\.ts/.exec(command) ?? [];
       return name ? [[name, pid] as const] : [];
     });
@@ -137,11 +137,11 @@ export async function startCluster(
       return new RegExp(`[=,]${service}=(http://[^,]+)`).exec(peers)![1]!;
     },
     async servers() {
-      const portOf = (url: string, usual: number) => Number(new URL(url.split(',')[0]!).port || usual);
+      const parsePort = (url: string, usual: number) => Number(new URL(url.split(',')[0]!).port || usual);
       return {
-        postgres: listenerAt(portOf(serverUrl, 5432)),
-        rabbitmq: listenerAt(portOf(amqpUrl, 5672)),
-        redis: listenerAt(portOf(redisUrl, 6379)),
+        postgres: listenerAt(parsePort(serverUrl, 5432)),
+        rabbitmq: listenerAt(parsePort(amqpUrl, 5672)),
+        redis: listenerAt(parsePort(redisUrl, 6379)),
       };
     },
     async databaseUrl(service) {

@@ -12,7 +12,7 @@ export interface Publisher {
 /** Returns the time at which a request was sent. Every body contains it, and the receiver measures from it. */
 const sentAt = () => (performance.timeOrigin + performance.now()).toFixed(3);
 
-const productOf = (turn: number) => ({
+const createProduct = (turn: number) => ({
   id: newId('product'),
   name: `Product ${turn}`,
   slug: `product-${turn}`,
@@ -48,7 +48,7 @@ export async function internalPublisher({ demo, internalUrlOf }: System, token: 
   return {
     name: 'POST /internal/events',
     async publish(turn) {
-      const data = { product: productOf(turn) };
+      const data = { product: createProduct(turn) };
       await client.send('POST', '/internal/events', { storeId: demo.storeId, type: 'product.created', data });
     },
     close: client.close,
@@ -78,7 +78,7 @@ export function floorPublisher(url: string): Publisher {
   return {
     name: 'floor',
     async publish(turn) {
-      await client.send('POST', '/', { type: 'product.created', data: { product: productOf(turn) } });
+      await client.send('POST', '/', { type: 'product.created', data: { product: createProduct(turn) } });
     },
     close: client.close,
   };
@@ -99,7 +99,7 @@ export async function peerPublisher(url: string, token: string, receiverUrl: str
     return {
       name: 'Svix',
       async publish(turn) {
-        const payload = { type: 'product.created', data: { product: productOf(turn) } };
+        const payload = { type: 'product.created', data: { product: createProduct(turn) } };
         await client.send('POST', `/app/${id}/msg/`, { eventType: 'product.created', payload });
       },
       close: client.close,
@@ -111,7 +111,7 @@ export async function peerPublisher(url: string, token: string, receiverUrl: str
   return {
     name: 'Outpost',
     async publish(turn) {
-      const data = { product: productOf(turn) };
+      const data = { product: createProduct(turn) };
       await client.send('POST', '/publish', { tenant_id: name, topic: 'product.created', data });
     },
     close: client.close,

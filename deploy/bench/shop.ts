@@ -38,7 +38,7 @@ export async function benchShop(system: System): Promise<void> {
     return reply.text();
   };
   const quiet = () => untilQuiet(system, content);
-  const costOf = (run: () => Promise<unknown>, times: number) => cpuMsOf(system.pid, run, times);
+  const measureCost = (run: () => Promise<unknown>, times: number) => measureCpuMs(system.pid, run, times);
 
   const { storeId } = system.demo;
   const store = `/api/stores/${storeId}`;
@@ -75,28 +75,34 @@ export async function benchShop(system: System): Promise<void> {
   await publishPage(owner, store, 'Home', 'home', [{ id: 'root', type: 'section' }]);
   await quiet();
 
-  const pathOf = (n: number, locale = '') => `${site}${locale}products/tea-${n}`;
+  const getPath = (n: number, locale = '') => `${site}${locale}products/tea-${n}`;
   const some = (from: number, locale?: string) => async () => {
-    for (let n = from; n < from + looks; n++) await read(pathOf(n, locale));
+    for (let n = from; n < from + looks; n++) await read(getPath(n, locale));
   };
   await some(9_000)();
-  const [cold, coldGerman] = [await costOf(some(0), looks), await costOf(some(looks, 'de/'), looks)];
-  const [warm, warmGerman] = [await costOf(some(0), looks), await costOf(some(looks, 'de/'), looks)];
+  const [cold, coldGerman] = [
+    await measureCost(some(0), looks),
+    await measureCost(some(looks, 'de/'), looks),
+  ];
+  const [warm, warmGerman] = [
+    await measureCost(some(0), looks),
+    await measureCost(some(looks, 'de/'), looks),
+  ];
   console.log(
     `product page: ${cold.toFixed(1)} ms of CPU from cold (aim 50), ${warm.toFixed(2)} warm, one by one`,
   );
   console.log(
     `  in another language: ${(coldGerman / cold).toFixed(2)} from cold, ${(warmGerman / warm).toFixed(2)} warm (aim 1.2)`,
   );
-  await besideFiles(baseUrl, pathOf(0), pathOf(looks, 'de/'));
+  await besideFiles(baseUrl, getPath(0), getPath(looks, 'de/'));
 
-  const pagesCost = await costOf(async () => {
+  const pagesCost = await measureCost(async () => {
     for (let page = 21; page <= 401; page += 20) await read(`${site}shop?page=${page}`);
   }, 20);
-  const searchCost = await costOf(async () => {
+  const searchCost = await measureCost(async () => {
     for (let word = 1; word <= 20; word++) await read(`${site}search?q=tea%20${word}`);
   }, 20);
-  const last = await costOf(() => read(`${site}shop?page=${Math.ceil(products / 24)}`), 1);
+  const last = await measureCost(() => read(`${site}shop?page=${Math.ceil(products / 24)}`), 1);
   console.log(
     `from cold: a page of the list ${pagesCost.toFixed(1)} ms of CPU (the last ${last.toFixed(0)}), a search ${searchCost.toFixed(1)}`,
   );
@@ -111,14 +117,14 @@ export async function benchShop(system: System): Promise<void> {
   await owner.send('POST', `${store}/theme/publish`, {});
   await quiet();
   const written = (await rowsWritten(content)) - rowsBefore;
-  const afterTheme = await costOf(some(0), looks);
+  const afterTheme = await measureCost(some(0), looks);
   console.log(
-    `a new theme wrote ${written} rows; a visit afterwards takes ${afterTheme.toFixed(1)} ms of CPU once, then ${(await costOf(some(0), looks)).toFixed(2)}`,
+    `a new theme wrote ${written} rows; a visit afterwards takes ${afterTheme.toFixed(1)} ms of CPU once, then ${(await measureCost(some(0), looks)).toFixed(2)}`,
   );
 
-  await changeAll(system, owner, made, read, pathOf(0), site);
+  await changeAll(system, owner, made, read, getPath(0), site);
   await quiet();
-  await manyAddresses(system, content, read, site, costOf);
+  await manyAddresses(system, content, read, site, measureCost);
   await owner.stop();
   await content.end();
 }
@@ -190,7 +196,7 @@ async function manyAddresses(
   content: pg.Client,
   read: (path: string) => Promise<string>,
   site: string,
-  costOf: (run: () => Promise<unknown>, times: number) => Promise<number>,
+  measureCost: (run: () => Promise<unknown>, times: number) => Promise<number>,
 ): Promise<void> {
   await content.query(
     `insert into known_product (store_id, id, updated_at, is_deleted, slug, status)
@@ -201,10 +207,10 @@ async function manyAddresses(
     storeId,
   ]);
   let [index, part] = ['', ''];
-  const indexCost = await costOf(async () => (index = await read(`${site}sitemap.xml`)), 1);
-  const partCost = await costOf(async () => (part = await read(`${site}sitemap.xml?part=2`)), 1);
-  const again = await costOf(() => read(`${site}sitemap.xml?part=2`), 1);
-  const feed = await costOf(() => read(`${site}feed.xml`), 1);
+  const indexCost = await measureCost(async () => (index = await read(`${site}sitemap.xml`)), 1);
+  const partCost = await measureCost(async () => (part = await read(`${site}sitemap.xml?part=2`)), 1);
+  const again = await measureCost(() => read(`${site}sitemap.xml?part=2`), 1);
+  const feed = await measureCost(() => read(`${site}feed.xml`), 1);
   console.log(
     `60,000 products in two languages: ${index.split('<loc>').length - 1} sitemaps; the index ${indexCost.toFixed(0)} ms of CPU, ` +
       `one of ${part.split('<loc>').length - 1} addresses ${partCost.toFixed(0)}, again ${again.toFixed(0)}; the feed ${feed.toFixed(0)}`,
@@ -300,7 +306,7 @@ async function untilQuiet(system: System, content: pg.Client): Promise<void> {
 }
 
 /** Returns the milliseconds of CPU of a process and all its descendants, minus what they use when idle. */
-async function cpuMsOf(pid: number, run: () => Promise<unknown>, times: number): Promise<number> {
+async function measureCpuMs(pid: number, run: () => Promise<unknown>, times: number): Promise<number> {
   const idleMs = 1_000;
   const first = await cpuMs(pid);
   await sleep(idleMs);

@@ -49,8 +49,8 @@ export function openSockets(url: string, connections: number) {
       const bodyAt = received.indexOf(headEnd) + headEnd.length;
       if (bodyAt < headEnd.length) return;
       const head = received.toString('latin1', 0, bodyAt);
-      const numberOf = (header: RegExp) => Number(header.exec(head)?.[1] ?? 0);
-      if (received.length < bodyAt + numberOf(/\r\ncontent-length: (\d+)/i)) return;
+      const readNumber = (header: RegExp) => Number(header.exec(head)?.[1] ?? 0);
+      if (received.length < bodyAt + readNumber(/\r\ncontent-length: (\d+)/i)) return;
       received = Buffer.alloc(0);
       const { resolve } = current!;
       current = null;
@@ -61,7 +61,7 @@ export function openSockets(url: string, connections: number) {
         if (next) ask(next);
         else idle.push(ask);
       }
-      resolve({ status: Number(head.slice(9, 12)), retryAfter: numberOf(/\r\nretry-after: (\d+)/i) });
+      resolve({ status: Number(head.slice(9, 12)), retryAfter: readNumber(/\r\nretry-after: (\d+)/i) });
     });
     socket.on('error', end);
     socket.on('close', () => end(new Error('closed')));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { request } from 'undici';
 import { percentile } from './load.ts';
-import { createMeter, type Meter, type ProcessorTime, spentBetween, sumOf } from './meter.ts';
+import { createMeter, type Meter, type ProcessorTime, spentBetween, sumSpent } from './meter.ts';
 import { type System, startProgram } from './processes.ts';
 import {
   floorPublisher,
@@ -38,7 +38,7 @@ async function measure(label: string, publisher: Publisher, meter: Meter, receiv
     await untilRecorded(meter);
     const spent = spentBetween(before, await meter.read());
     console.log(
-      `${label}, ${publisher.name}, ${atOnce} at a time: ${perSecond.toFixed(0)}/s, ${textOf(spent, events)}`,
+      `${label}, ${publisher.name}, ${atOnce} at a time: ${perSecond.toFixed(0)}/s, ${formatSpent(spent, events)}`,
     );
   }
   const before = await meter.read();
@@ -48,16 +48,16 @@ async function measure(label: string, publisher: Publisher, meter: Meter, receiv
   const latencies = await receiver.takeLatencies();
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(latencies, share).toFixed(1));
   console.log(
-    `${label}, ${publisher.name}, ${pacedPerSecond}/s: p50 ${p50}, p95 ${p95}, p99 ${p99} ms, ${textOf(spent, events)}`,
+    `${label}, ${publisher.name}, ${pacedPerSecond}/s: p50 ${p50}, p95 ${p95}, p99 ${p99} ms, ${formatSpent(spent, events)}`,
   );
 }
 
 /** Outcomes are recorded a moment after the calls. */
 const untilRecorded = (_meter: Meter) => sleep(700);
 
-const textOf = (spent: ProcessorTime, events: number): string => {
+const formatSpent = (spent: ProcessorTime, events: number): string => {
   const each = Object.entries(spent).map(([name, ms]) => `${name} ${(ms / events).toFixed(2)}`);
-  return `${(sumOf(spent) / events).toFixed(2)} ms of CPU an event (${each.join(', ')})`;
+  return `${(sumSpent(spent) / events).toFixed(2)} ms of CPU an event (${each.join(', ')})`;
 };
 
 async function publishThrough(

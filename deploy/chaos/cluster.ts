@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildConsole } from '@waybill/console';
 import { freePort } from '../free-port.ts';
-import { childrenOf, until } from './processes.ts';
+import { listChildren, until } from './processes.ts';
 
 export interface Cluster {
   baseUrl: string;
@@ -50,7 +50,7 @@ export async function startCluster(
     baseUrl,
     lines,
     pids: (service) =>
-      childrenOf(child.pid!)
+      listChildren(child.pid!)
         .filter(({ command }) => command.includes(`services/${service}/src/main.ts`))
         .map(({ pid }) => pid),
     async roll() {

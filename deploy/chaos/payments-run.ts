@@ -11,9 +11,9 @@ import { createCaller } from '../test/e2e/client.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { type DatabaseUrl, LedgerWatch, query } from './ledger-watch.ts';
 import { say } from './load.ts';
-import { lookUpEverySeconds, type PayingShop, Payments, type Recorded, takenOf } from './payments.ts';
+import { lookUpEverySeconds, type PayingShop, Payments, type Recorded, sumTaken } from './payments.ts';
 import { signal, until } from './processes.ts';
-import { type Blow, scheduleOf } from './schedule.ts';
+import { type Blow, createSchedule } from './schedule.ts';
 import { barePostgresServer, type ChaosServer, killServer } from './servers.ts';
 
 export interface PaymentChaosOptions {
@@ -112,7 +112,13 @@ export async function chaosOfPayments({
           await all.live().catch((error) => all.unexpected.push(`unexpected: ${error.stack}`));
       }),
     );
-    await strike(scheduleOf(seed, kills, seconds, struck), { cluster, postgres, blows, seconds, progress });
+    await strike(createSchedule(seed, kills, seconds, struck), {
+      cluster,
+      postgres,
+      blows,
+      seconds,
+      progress,
+    });
     isStruck = true;
     await work;
     await all.ended();
@@ -131,7 +137,7 @@ export async function chaosOfPayments({
 
     const sums = (rows: Iterable<{ takenCents: number; refundedCents: number }>) =>
       [...rows].reduce((sum, row) => [sum[0]! + row.takenCents, sum[1]! + row.refundedCents], [0, 0]);
-    const [thereTaken, thereBack] = sums(takenOf(stripe).values());
+    const [thereTaken, thereBack] = sums(sumTaken(stripe).values());
     const [hereTaken, hereBack] = sums(recorded);
     const recoveries = all.recoveries.sort((a, b) => a - b);
     print({
@@ -189,7 +195,7 @@ async function openShop(
     const path = `/api/stores/${storeId}/mail-templates/${kind}`;
     expectStatus(await owner.call('PUT', path, { isEnabled: false }), 200);
   }
-  const methodOf = async (name: string, capture: 'automatic' | 'manual') =>
+  const createMethod = async (name: string, capture: 'automatic' | 'manual') =>
     expectStatus(
       await owner.call('POST', `/api/stores/${storeId}/payment-methods`, {
         provider: 'stripe',
@@ -207,8 +213,8 @@ async function openShop(
     shopper: createCaller(baseUrl, undefined),
     stripe,
     methods: {
-      automatic: await methodOf('Card', 'automatic'),
-      manual: await methodOf('Card, captured by hand', 'manual'),
+      automatic: await createMethod('Card', 'automatic'),
+      manual: await createMethod('Card, captured by hand', 'manual'),
     },
     variantId: made.variants[0].id,
     ledger: new LedgerWatch(databaseUrl, storeId),
@@ -254,8 +260,8 @@ async function strike(
         : until(`a process of ${target}`, 30_000, () => {
             const found = cluster.pids(target);
             // Half of the blows strike one of the two copies, half of them both.
-            const struckOf = found.length > 1 && copy < 0.5 ? found.slice(0, 1) : found;
-            return struckOf.length > 0 ? struckOf : null;
+            const victims = found.length > 1 && copy < 0.5 ? found.slice(0, 1) : found;
+            return victims.length > 0 ? victims : null;
           });
     if (action === 'stop') {
       const stopped = await pids();
@@ -304,7 +310,7 @@ async function unsettled(databaseUrl: DatabaseUrl, stripe: StripeEmulator): Prom
     note(waiting!.n, `events wait in the outbox of ${service}`);
   }
   const recorded = new Map((await readLedger(databaseUrl)).map((each) => [each.paymentId, each]));
-  const differing = [...takenOf(stripe)].filter(([paymentId, there]) => {
+  const differing = [...sumTaken(stripe)].filter(([paymentId, there]) => {
     const here = recorded.get(paymentId);
     return here?.takenCents !== there.takenCents || here.refundedCents !== there.refundedCents;
   });

@@ -323,7 +323,7 @@ export class Payments {
         `${late} lost events were made good for over ${recoveredWithinMs / 1000} s after their look-up`,
       );
     const byId = new Map(recorded.map((each) => [each.paymentId, each]));
-    const taken = takenOf(stripe);
+    const taken = sumTaken(stripe);
     for (const [paymentId, { takenCents, refundedCents }] of taken) {
       const here = byId.get(paymentId);
       if (!here) problems.push(`${paymentId}: the provider took ${takenCents} for no payment`);
@@ -357,18 +357,18 @@ export class Payments {
 }
 
 /** Returns the sums that the provider took and refunded, by payment. */
-export function takenOf(stripe: StripeEmulator): Map<string, Taken> {
+export function sumTaken(stripe: StripeEmulator): Map<string, Taken> {
   const taken = new Map<string, Taken>();
-  const paymentOf = new Map<string, string>();
+  const paymentIdByIntent = new Map<string, string>();
   for (const { id, metadata, received } of stripe.intents.values()) {
     if (received === 0) continue;
     const paymentId = metadata.waybill_payment!;
-    paymentOf.set(id, paymentId);
+    paymentIdByIntent.set(id, paymentId);
     const before = taken.get(paymentId) ?? { takenCents: 0, refundedCents: 0 };
     taken.set(paymentId, { ...before, takenCents: before.takenCents + received });
   }
   for (const { intent, amount, status } of stripe.refunds.values()) {
-    if (status === 'succeeded') taken.get(paymentOf.get(intent)!)!.refundedCents += amount;
+    if (status === 'succeeded') taken.get(paymentIdByIntent.get(intent)!)!.refundedCents += amount;
   }
   return taken;
 }

@@ -25,7 +25,7 @@ export async function until<Result>(
 }
 
 /** Returns the processes that a process has started, with their command lines. */
-export function childrenOf(pid: number): { pid: number; command: string }[] {
+export function listChildren(pid: number): { pid: number; command: string }[] {
   let text = '';
   try {
     text = execFileSync('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(pid)], { encoding: 'utf8' });

@@ -25,7 +25,7 @@ import { citusServer, dropCitusDatabases, Moves } from './moves.ts';
 import { plants } from './plants.ts';
 import { type Manner, type Receivers, startReceivers } from './receivers.ts';
 import { Sales } from './sales.ts';
-import { scheduleOf } from './schedule.ts';
+import { createSchedule } from './schedule.ts';
 import { behindProxy, type ChaosServer, killServer, postgresPair, postgresServer } from './servers.ts';
 
 export interface ChaosOptions {
@@ -155,8 +155,8 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     const secrets = [new URL(postgres.url).password];
     const stores: Store[] = [];
     for (const [i, endpoints] of plan.entries())
-      stores.push(await newStoreOf(`store-${i + 1}`, endpoints, cluster.baseUrl, receivers, secrets));
-    const shop = await newShopOf('shop', Math.ceil(events / 5), cluster.baseUrl, receivers, secrets);
+      stores.push(await createStore(`store-${i + 1}`, endpoints, cluster.baseUrl, receivers, secrets));
+    const shop = await createShop('shop', Math.ceil(events / 5), cluster.baseUrl, receivers, secrets);
     const installed: Record<string, string> = JSON.parse(
       await readFile(join(dataDir, 'secrets.json'), 'utf8'),
     );
@@ -191,7 +191,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     const moved = citus ? new Moves(places.databaseUrl, shop) : null;
     for (let i = 0; i < moves; i++) await moved!.move(i % 2 ? 'block_writes' : 'force_logical');
     if (outageSeconds > 0) await run.outage(outageSeconds, (older) => waitingEvents(places, older));
-    await run.strike(scheduleOf(seed, kills, seconds, only, rabbitNodes));
+    await run.strike(createSchedule(seed, kills, seconds, only, rabbitNodes));
     await planting;
     await writing;
     say(`the load is over: ${run.answered} answered writes; draining…`);
@@ -254,7 +254,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
   }
 }
 
-async function newStoreOf(
+async function createStore(
   name: string,
   endpoints: (typeof plan)[number],
   baseUrl: string,
@@ -280,7 +280,7 @@ async function newStoreOf(
   return { name, call, journal: new Journal(name), subscriptions };
 }
 
-async function newShopOf(
+async function createShop(
   name: string,
   stockOfEach: number,
   baseUrl: string,

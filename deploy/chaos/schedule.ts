@@ -41,7 +41,7 @@ export const targets = Object.keys(weights);
  * Plans kills over a time, and among them a stop for every three and a cut for every four. With several nodes of
  * RabbitMQ none is wiped: it would have to be removed from its cluster and added again.
  */
-export function scheduleOf(
+export function createSchedule(
   seed: number,
   kills: number,
   seconds: number,

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { freePort } from '../free-port.ts';
 import type { OwnServer } from '../servers/own-process.ts';
 import { startPostgres } from '../standalone/postgres.ts';
-import { childrenOf, signal, until } from './processes.ts';
+import { listChildren, signal, until } from './processes.ts';
 import { startProxy, type TcpProxy } from './proxy.ts';
 
 /** A server of the run, behind a proxy so that its address stays the same. */
@@ -41,7 +41,7 @@ export async function postgresServer(dataDir: string): Promise<ChaosServer> {
 
 async function pidsOfPostgres(home: string): Promise<number[]> {
   const pid = Number((await readFile(join(home, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
-  return [pid, ...childrenOf(pid).map((child) => child.pid)];
+  return [pid, ...listChildren(pid).map((child) => child.pid)];
 }
 
 /**

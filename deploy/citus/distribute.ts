@@ -23,7 +23,7 @@ export interface ClusterOptions {
    * Returns the settings that the SQL of a service reads with `current_setting`: its own connections have them, but
    * those between nodes do not.
    */
-  settingsOf(service: string): Readonly<Record<string, string>>;
+  readSqlSettings(service: string): Readonly<Record<string, string>>;
   say(line: string): void;
 }
 
@@ -63,15 +63,16 @@ export async function joinNodes(options: ClusterOptions): Promise<void> {
   const workers = options.workers.length > 0 ? options.workers : await knownWorkers(adminUrl, namespace);
   if (workers.length === 0)
     throw new StartError('WAYBILL_CITUS_WORKERS names no server: set it to host:port,host:port');
-  const self = options.coordinator ?? nodeOf(adminUrl);
+  const self = options.coordinator ?? parseNode(adminUrl);
   const nodeUrls = [adminUrl, ...workers.map((worker) => urlAt(adminUrl, worker))];
   for (const url of nodeUrls) {
     await requireCitus(url);
     const urls = await makeInstalledDatabases(dataDir, { adminUrl: url, namespace });
-    if (!urls) throw new StartError(`The role in DATABASE_URL cannot create roles on ${nodeOf(url).host}.`);
+    if (!urls)
+      throw new StartError(`The role in DATABASE_URL cannot create roles on ${parseNode(url).host}.`);
     for (const service of databaseServices) {
       const own = new URL(urls[service]!);
-      await withClient(urlAt(url, nodeOf(url), databaseOf(namespace, service)), async (client) => {
+      await withClient(urlAt(url, parseNode(url), getDatabaseName(namespace, service)), async (client) => {
         await client.query('create extension if not exists citus');
         // The nodes use these to sign in to each other; only superusers can read them.
         await noteLogin(client, own.username, own.password);
@@ -80,11 +81,11 @@ export async function joinNodes(options: ClusterOptions): Promise<void> {
     }
   }
   for (const service of databaseServices) {
-    const joined = await joinDatabase(databaseOf(namespace, service), {
+    const joined = await joinDatabase(getDatabaseName(namespace, service), {
       adminUrl,
       self,
       workers,
-      settings: options.settingsOf(service),
+      settings: options.readSqlSettings(service),
     });
     for (const { host, port } of joined) say(`${host}:${port} takes stores of ${service}.`);
   }
@@ -105,14 +106,14 @@ export interface ClusterDatabase {
  * it.
  */
 export async function joinDatabase(name: string, cluster: ClusterDatabase): Promise<CitusNode[]> {
-  const { adminUrl, self = nodeOf(adminUrl), workers, settings } = cluster;
+  const { adminUrl, self = parseNode(adminUrl), workers, settings } = cluster;
   const database = pg.escapeIdentifier(name);
   for (const url of [adminUrl, ...workers.map((worker) => urlAt(adminUrl, worker))])
     await withClient(url, async (client) => {
       for (const [setting, value] of Object.entries({ ...sessionSettings, ...settings }))
         await client.query(`alter database ${database} set ${setting} = ${pg.escapeLiteral(value)}`);
     });
-  return withClient(urlAt(adminUrl, nodeOf(adminUrl), name), async (client) => {
+  return withClient(urlAt(adminUrl, parseNode(adminUrl), name), async (client) => {
     await client.query('select citus_set_coordinator_host($1, $2)', [self.host, self.port]);
     const added: CitusNode[] = [];
     for (const { host, port } of workers) {
@@ -258,7 +259,7 @@ async function noteLogin(client: pg.Client, role: string, password: string): Pro
 
 /** Returns the workers that the coordinator has in the database of a service. */
 async function knownWorkers(adminUrl: string, namespace: string): Promise<CitusNode[]> {
-  const url = urlAt(adminUrl, nodeOf(adminUrl), databaseOf(namespace, databaseServices[0]!));
+  const url = urlAt(adminUrl, parseNode(adminUrl), getDatabaseName(namespace, databaseServices[0]!));
   try {
     return await withClient(url, async (client) => {
       const { rows } = await client.query<CitusNode>(
@@ -273,7 +274,7 @@ async function knownWorkers(adminUrl: string, namespace: string): Promise<CitusN
 
 /** Throws an error of one line if a server has no Citus. */
 async function requireCitus(url: string): Promise<void> {
-  const { host, port } = nodeOf(url);
+  const { host, port } = parseNode(url);
   const isHere = await withClient(url, async (client) => {
     const { rows } = await client.query<{ libraries: string }>(
       `select current_setting('shared_preload_libraries') as libraries`,
@@ -288,9 +289,10 @@ async function requireCitus(url: string): Promise<void> {
     throw new StartError(`${host}:${port} does not load Citus: add it to shared_preload_libraries.`);
 }
 
-const databaseOf = (namespace: string, service: string) => `${namespace}_${service}`.replaceAll('-', '_');
+const getDatabaseName = (namespace: string, service: string) =>
+  `${namespace}_${service}`.replaceAll('-', '_');
 
-function nodeOf(url: string): CitusNode {
+function parseNode(url: string): CitusNode {
   const { hostname, port } = new URL(url);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 5432 };
 }

@@ -199,7 +199,7 @@ async function joinCitus(
 ): Promise<void> {
   const [coordinator] = parseNodes('WAYBILL_CITUS_COORDINATOR', citusCoordinator);
   const workers = parseNodes('WAYBILL_CITUS_WORKERS', citusWorkers);
-  const settingsOf = (service: string) => {
+  const readSqlSettings = (service: string) => {
     const { config, sqlSettings } = services.find(({ name }) => name === service)!;
     return sqlSettings?.(config.read(env)) ?? {};
   };
@@ -209,7 +209,7 @@ async function joinCitus(
     namespace,
     workers,
     ...(coordinator && { coordinator }),
-    settingsOf,
+    readSqlSettings,
     say,
   });
 }

@@ -19,7 +19,7 @@ export async function requireServers({ DATABASE_URL, AMQP_URL, REDIS_URL }: Sett
     await client.end();
   } catch (error) {
     throw new StartError(
-      `PostgreSQL (DATABASE_URL, ${placeOf(DATABASE_URL)}) refuses: ${(error as Error).message || 'no answer'}.`,
+      `PostgreSQL (DATABASE_URL, ${parseHost(DATABASE_URL)}) refuses: ${(error as Error).message || 'no answer'}.`,
     );
   }
   const nodes = parseBrokers(AMQP_URL);
@@ -66,6 +66,6 @@ async function listens(host: string, port: number): Promise<void> {
 }
 
 /** Returns host and port of a URL, and never the part before the @. */
-function placeOf(url: string): string {
+function parseHost(url: string): string {
   return URL.parse(url)?.host ?? 'not a URL';
 }

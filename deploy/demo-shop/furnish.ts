@@ -21,7 +21,7 @@ import {
   theme,
 } from './pages.ts';
 import { closeUp, landscape, productPicture } from './pictures.ts';
-import { type DemoProduct, germanValue, optionOf, products, unitOf } from './products.ts';
+import { type DemoProduct, findOption, germanValue, parseUnit, products } from './products.ts';
 import { addReviewsApp } from './reviews.ts';
 
 /** The accounts and addresses for furnishing the demo store. */
@@ -53,7 +53,7 @@ interface Progress {
 const retry = { limit: 8, methods: ['GET' as const, 'POST' as const, 'PUT' as const, 'PATCH' as const] };
 
 /** Returns a client that sends this bearer token. */
-const clientOf = (url: string, token: string): Got =>
+const createClient = (url: string, token: string): Got =>
   got.extend({
     prefixUrl: url,
     headers: { authorization: `Bearer ${token}` },
@@ -63,7 +63,7 @@ const clientOf = (url: string, token: string): Got =>
 
 export async function signIn(url: string, account: { email: string; password: string }): Promise<Got> {
   const login = got.post(`${url}/api/auth/login`, { json: account, retry });
-  return clientOf(url, (await login.json<{ accessToken: string }>()).accessToken);
+  return createClient(url, (await login.json<{ accessToken: string }>()).accessToken);
 }
 
 const green = '#3f6f5c';
@@ -89,7 +89,7 @@ interface DemoShop {
   member: Got;
   /** Sends requests by an API key, and repeats none that was answered before a kill. */
   key: Maker;
-  makerOf(api: Got): Maker;
+  createMaker(api: Got): Maker;
   /** Uploads a drawing. Returns the id of the asset; null if the installation stores no files. */
   upload(name: string, svg: string): Promise<string | null>;
   /** The German texts that are still to be saved. */
@@ -134,7 +134,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
     Object.assign(progress, { keyId: apiKey.id, keySecret: secret });
     await save();
   }
-  const makerOf = (api: Got): Maker => ({
+  const createMaker = (api: Got): Maker => ({
     api,
     async post<Answer>(path: string, name: string, json: object) {
       if (progress.made[name] === undefined) {
@@ -145,21 +145,24 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
       return progress.made[name] as Answer;
     },
   });
-  const key = makerOf(clientOf(url, progress.keySecret!));
+  const key = createMaker(createClient(url, progress.keySecret!));
   const upload = async (name: string, svg: string): Promise<string | null> => {
     if (!furnishing.storesFiles) return null;
     progress.made[`picture-${name}`] ??= await uploadDrawing(key.api, name, svg);
     return progress.made[`picture-${name}`] as string;
   };
-  await createShop({ furnishing, store, member, key, makerOf, upload, german: [] }, verifierOf(progress));
+  await createShop(
+    { furnishing, store, member, key, createMaker, upload, german: [] },
+    getVerifier(progress),
+  );
   progress.isFurnished = true;
   await save();
   await finish();
 }
 
 /** Creates everything that the shop has, in the order in which one thing needs another. */
-async function createShop(shop: DemoShop, verifier: ReturnType<typeof verifierOf>): Promise<void> {
-  const { furnishing, member, store, upload, makerOf } = shop;
+async function createShop(shop: DemoShop, verifier: ReturnType<typeof getVerifier>): Promise<void> {
+  const { furnishing, member, store, upload, createMaker } = shop;
   const [hero = null, dusk = null, mist = null] = await Promise.all([
     upload('hills', landscape('#f6e3c9', '#e2934f', ['#a9bfa4', '#6d9079', '#3f6f5c'])),
     upload('dusk', landscape('#ead3d3', '#c9695a', ['#b79aa6', '#80637a', '#54405a'])),
@@ -184,9 +187,9 @@ async function createShop(shop: DemoShop, verifier: ReturnType<typeof verifierOf
   const appId = await addReviewsApp({
     url: furnishing.url,
     storeId: furnishing.storeId,
-    developer: makerOf(developer!),
-    reviewer: makerOf(reviewer!),
-    merchant: makerOf(member),
+    developer: createMaker(developer!),
+    reviewer: createMaker(reviewer!),
+    merchant: createMaker(member),
     verifier,
     productIds: Object.values(sold).map(({ id }) => id),
   });
@@ -230,7 +233,7 @@ async function uploadPictures({ upload }: DemoShop): Promise<ReadonlyMap<string,
   const shown = new Map<string, (string | null)[]>();
   for (let n = 0; n < products.length; n += 6) {
     const some = products.slice(n, n + 6).map(async (each, i) => {
-      const drawn = picturesOf(each, n + i);
+      const drawn = createPictures(each, n + i);
       const ids = drawn.map((svg, side) => upload(side === 0 ? each.slug : `${each.slug}-closely`, svg));
       shown.set(each.slug, await Promise.all(ids));
     });
@@ -246,7 +249,7 @@ async function createProducts(
 ): Promise<Record<string, SoldProduct>> {
   const sold: Record<string, SoldProduct> = {};
   for (const [n, each] of products.entries()) {
-    const option = optionOf(each);
+    const option = findOption(each);
     const made = await shop.key.post<{ product: SoldProduct }>('api/v1/products', `product-${each.slug}`, {
       name: each.name,
       slug: each.slug,
@@ -259,7 +262,7 @@ async function createProducts(
       variants: each.sizes.map(([name, priceCents], i) => ({
         name,
         options: option ? { [option.name]: name } : {},
-        unit: unitOf(name),
+        unit: parseUnit(name),
         sku: `${each.slug.toUpperCase().slice(0, 12)}-${i + 1}`,
         priceCents,
         stock: n === soldOut ? 0 : 12 + ((n * 7 + i * 5) % 60),
@@ -377,13 +380,13 @@ async function createArticles(
 /** The index of the product that is sold out. */
 const soldOut = 9;
 
-const picturesOf = ({ picture }: DemoProduct, n: number): string[] => {
+const createPictures = ({ picture }: DemoProduct, n: number): string[] => {
   const [, main, light, ground] = picture;
   return [productPicture(...picture), closeUp(main, light, ground, n + 1)];
 };
 
 /** Returns the proof that the app's installation was begun here; the same after a kill. */
-function verifierOf({ made }: Progress): { verifier: string; challenge: string } {
+function getVerifier({ made }: Progress): { verifier: string; challenge: string } {
   made.verifier ??= randomBytes(32).toString('base64url');
   const verifier = made.verifier as string;
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };

@@ -39,7 +39,7 @@ function chanceFrom(seed: number) {
  * Returns the state of an order: paid and sent, except for the last days and a few with another course. None waits for
  * a payment, so none expires.
  */
-function stateOf(daysAgo: number, chance: (below: number) => number) {
+function chooseState(daysAgo: number, chance: (below: number) => number) {
   const luck = chance(100);
   if (luck < 4) return { status: 'cancelled', payment: 'voided', fulfillment: 'unfulfilled' };
   if (luck < 7 && daysAgo > 10) return { status: 'completed', payment: 'refunded', fulfillment: 'returned' };
@@ -95,7 +95,7 @@ export function pastOrders(products: readonly SoldProduct[], now: Date, currency
       }
       orders.push({
         createdAt: new Date(at).toISOString(),
-        ...stateOf(daysAgo, chance),
+        ...chooseState(daysAgo, chance),
         currency,
         lineItems: [...lines.values()],
         customer: people[Math.floor((chance(1000) * chance(1000) * people.length) / 1_000_000)]!,

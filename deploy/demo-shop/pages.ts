@@ -20,7 +20,7 @@ const laidOut = (of: Part, config: object, style: object = {}): Part => ({
   props: { ...of.props, config: { base: config }, style: { base: style } },
 });
 
-function documentOf(root: Part) {
+function createDocument(root: Part) {
   const nodes: object[] = [];
   const add = ({ id, type, props, children }: Part) => {
     nodes.push({ id, type, props, children: children.map((child) => child.id) });
@@ -100,7 +100,7 @@ export function homePage({ hero, shopId, featuredId, categories, appId }: HomePa
       part(`${id}-title`, 'heading', { text: title, level: 3 }),
       part(`${id}-text`, 'text', { text }),
     );
-  return documentOf(
+  return createDocument(
     part(
       'home',
       'container',
@@ -215,7 +215,7 @@ export const homeGerman: German = {
 /** The German texts of the section of the reviews app. */
 export const reviewsGerman: German = { 'month-label': 'Tee des Monats' };
 
-export const shopPage = documentOf(
+export const shopPage = createDocument(
   part(
     'shop',
     'section',
@@ -226,7 +226,7 @@ export const shopPage = documentOf(
 );
 
 export const aboutPage = (picture: string | null) =>
-  documentOf(
+  createDocument(
     part(
       'about',
       'section',
@@ -298,7 +298,7 @@ export const articlePage = (
   { paragraphs, heading, after }: ArticleText,
   { cover, title, productId }: { cover: string | null; title: string; productId: string },
 ) =>
-  documentOf(
+  createDocument(
     part(
       'article',
       'section',

@@ -22,7 +22,7 @@ const colours: Readonly<Record<string, string>> = {
 };
 
 /** Returns the option in which the variants of a product differ; null if they do not. */
-export function optionOf({ sizes, tags }: DemoProduct): { name: string; german: string } | null {
+export function findOption({ sizes, tags }: DemoProduct): { name: string; german: string } | null {
   const names = sizes.map(([name]) => name);
   if (names.length < 2) return null;
   if (names.every((name) => weight.test(name))) return { name: 'Weight', german: 'Gewicht' };
@@ -35,7 +35,7 @@ export function optionOf({ sizes, tags }: DemoProduct): { name: string; german: 
 export const germanValue = (value: string): string | undefined => colours[value];
 
 /** Returns the weight of a variant, so that its price per 100 g can be compared. */
-export function unitOf(name: string) {
+export function parseUnit(name: string) {
   const grams = weight.exec(name)?.[1];
   return grams === undefined ? null : { amount: Number(grams), measure: 'g', perAmount: 100 };
 }

@@ -63,7 +63,7 @@ export async function addReviewsApp({
   );
   const path = `api/orgs/${org.id}/apps/${app.id}`;
 
-  const stateOf = async (versionId: string) => {
+  const readState = async (versionId: string) => {
     const { version } = await developer.api
       .get(`${path}/versions/${versionId}`)
       .json<{ version: { state: string } }>();
@@ -75,7 +75,7 @@ export async function addReviewsApp({
       connectOrigins: [],
     });
     const at = `${path}/versions/${version.id}`;
-    if ((await stateOf(version.id)) !== 'draft') return version.id;
+    if ((await readState(version.id)) !== 'draft') return version.id;
     await developer.api.put(`${at}/islands`, { json: { islands: [{ name: islandName }] } });
     await developer.api.post(`${at}/islands/module?name=${islandName}`, {
       body: await readIslandModule(app.id),
@@ -88,7 +88,7 @@ export async function addReviewsApp({
 
   const first = await submit('version-1', [reviewsBlock]);
   // A review takes no idempotency key; the state of the version shows whether it was given.
-  if ((await stateOf(first)) === 'submitted')
+  if ((await readState(first)) === 'submitted')
     await reviewer.post(`api/review/versions/${first}/approve`, 'approve', {});
   // Installs the app, or issues a new code if an aborted start has already installed it.
   const { redirectTo } = await merchant.api

@@ -29,7 +29,7 @@ async function distribute(root: string): Promise<void> {
     kept,
     databaseServices.map((name) => `postgres.${name}`),
   );
-  const databaseUrlOf = (service: string) => {
+  const createDatabaseUrl = (service: string) => {
     const name = `waybill_${service}`.replaceAll('-', '_');
     return `postgres://${name}:${roles[`postgres.${service}`]}@postgres:5432/${name}`;
   };
@@ -42,11 +42,11 @@ async function distribute(root: string): Promise<void> {
   };
   for (const service of services) {
     const forAll = { ...principalPublicKeys(keys), ...callers.settingsOf(service.name) };
-    const own: Env = { ...settings, ...forAll, DATABASE_URL: databaseUrlOf(service.name) };
+    const own: Env = { ...settings, ...forAll, DATABASE_URL: createDatabaseUrl(service.name) };
     const folder = join(root, service.name);
     const names = [
       ...Object.keys(forAll),
-      ...secretsOf(service, [...Object.keys(keys), 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']),
+      ...listSecrets(service, [...Object.keys(keys), 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']),
     ];
     for (const name of names) await write(join(folder, name), own[name]!);
     // A key that has become a list in a rotation: the old single key would contradict it.
@@ -75,7 +75,7 @@ async function distribute(root: string): Promise<void> {
 }
 
 /** Returns the settings of a service that no other service may know. */
-function secretsOf(service: ServiceDefinition, keys: readonly string[]): string[] {
+function listSecrets(service: ServiceDefinition, keys: readonly string[]): string[] {
   const own = keys.filter((name) => name in service.config.schema.properties);
   return [
     ...own,

@@ -44,7 +44,7 @@ export async function makeOwnDatabases(options: OwnDatabases): Promise<Record<st
       const name = `${namespace}_${service}`.replaceAll('-', '_');
       await makeOwn(admin, name, password, rows[0].isSuper);
       await handOver(adminUrl, name);
-      urls[service] = urlOf(adminUrl, name, name, password);
+      urls[service] = createDatabaseUrl(adminUrl, name, name, password);
     }
     return urls;
   } finally {
@@ -57,10 +57,10 @@ export async function makeInstalledDatabases(
   dataDir: string,
   server: Omit<OwnDatabases, 'passwords'>,
 ): Promise<Record<string, string> | null> {
-  const secretOf = (service: string) => `postgres.${service}`;
-  const secrets = await readOrCreateSecrets(dataDir, databaseServices.map(secretOf));
+  const getSecretName = (service: string) => `postgres.${service}`;
+  const secrets = await readOrCreateSecrets(dataDir, databaseServices.map(getSecretName));
   const passwords = Object.fromEntries(
-    databaseServices.map((service) => [service, secrets[secretOf(service)]!]),
+    databaseServices.map((service) => [service, secrets[getSecretName(service)]!]),
   );
   return makeOwnDatabases({ ...server, passwords });
 }
@@ -83,7 +83,7 @@ async function makeOwn(admin: pg.Client, name: string, password: string, isSuper
  * administrator. Objects of extensions keep their owner.
  */
 async function handOver(adminUrl: string, name: string): Promise<void> {
-  const database = await connect(urlOf(adminUrl, name));
+  const database = await connect(createDatabaseUrl(adminUrl, name));
   try {
     const role = pg.escapeIdentifier(name);
     const { rows } = await database.query<{ statement: string }>(
@@ -123,7 +123,7 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
 }
 
-function urlOf(adminUrl: string, database: string, user?: string, password = ''): string {
+function createDatabaseUrl(adminUrl: string, database: string, user?: string, password = ''): string {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
   if (user) Object.assign(url, { username: user, password });

@@ -186,7 +186,7 @@ async function startOnFreePort(
     const logStart = fstatSync(logFd).size;
     const child = spawnAs(runAs, [program, '-D', data, ...flags], logFd);
     closeSync(logFd);
-    const exited = exitOf(child);
+    const exited = waitForExit(child);
     if (await isReady(data, child, exited)) return { port, ...supervise(child, exited, logFile) };
 
     const reason = decisiveLine((await readFile(logFile)).toString('utf8', logStart)) || (await exited);
@@ -218,7 +218,7 @@ function spawnAs({ prefix, options }: RunAs, program: string[], output: number |
 }
 
 /** Resolves to how the process ended, also if it could not start. */
-function exitOf(child: ChildProcess): Promise<string> {
+function waitForExit(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));

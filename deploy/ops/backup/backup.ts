@@ -5,7 +5,7 @@ import { say } from '../../announce.ts';
 import { databaseServices } from '../../servers/databases.ts';
 import { makeDirectory, syncDirectory, writePrivateFile } from '../../standalone/data-directory.ts';
 import { openSnapshots, type SavedDatabase, saveDatabase } from './databases.ts';
-import { checksums, copyMissing, filesOf } from './files.ts';
+import { checksums, copyMissing, listFiles } from './files.ts';
 import { type Place, savedEntries } from './place.ts';
 
 /** The content of `backup.json`, which is written last. */
@@ -57,7 +57,7 @@ export async function backup(place: Place, target: string): Promise<Manifest> {
     } finally {
       await Promise.all([...snapshots.values()].map((client) => client.end()));
     }
-    const paths = await filesOf(join(fresh, 'files'), savedEntries);
+    const paths = await listFiles(join(fresh, 'files'), savedEntries);
     await writePrivateFile(join(fresh, 'files.sha256'), await checksums(join(fresh, 'files'), paths));
     const { namespace } = place;
     const manifest: Manifest = { format: 1, madeAt, namespace, databases, files: paths.length };

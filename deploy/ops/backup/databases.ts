@@ -126,8 +126,8 @@ export async function saveDatabase(client: pg.Client, folder: string): Promise<S
   return { migrations: migrations.map(({ name }) => name), tables, partitions, sequences };
 }
 
-const fileOf = (folder: string, table: string) => join(folder, `${table}.copy.gz`);
-const columnsOf = (columns: readonly string[]) => columns.map(pg.escapeIdentifier).join(', ');
+const getTableFile = (folder: string, table: string) => join(folder, `${table}.copy.gz`);
+const quoteColumns = (columns: readonly string[]) => columns.map(pg.escapeIdentifier).join(', ');
 
 async function saveTable(
   client: pg.Client,
@@ -136,10 +136,10 @@ async function saveTable(
   columns: string[],
 ): Promise<SavedTable> {
   const copy = client.query(
-    copyTo(`copy (select ${columnsOf(columns)} from only ${pg.escapeIdentifier(name)}) to stdout`),
+    copyTo(`copy (select ${quoteColumns(columns)} from only ${pg.escapeIdentifier(name)}) to stdout`),
   );
   const { hash, through } = hashing();
-  const file = createWriteStream(fileOf(folder, name), { mode: 0o600, flush: true });
+  const file = createWriteStream(getTableFile(folder, name), { mode: 0o600, flush: true });
   await pipeline(copy, through, createGzip({ level: 1 }), file);
   return { name, columns, rows: copy.rowCount, sha256: hash.digest('hex') };
 }
@@ -198,11 +198,11 @@ async function fillTable(
 ): Promise<void> {
   const table = pg.escapeIdentifier(name);
   await client.query(`alter table ${table} disable trigger user`);
-  const copy = client.query(copyFrom(`copy ${table} (${columnsOf(columns)}) from stdin`));
+  const copy = client.query(copyFrom(`copy ${table} (${quoteColumns(columns)}) from stdin`));
   const { hash, through } = hashing();
-  await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), through, copy);
+  await pipeline(createReadStream(getTableFile(folder, name)), createGunzip(), through, copy);
   if (copy.rowCount !== rows || hash.digest('hex') !== sha256)
-    throw new StartError(`${fileOf(folder, name)} is damaged: it is not what the backup wrote.`);
+    throw new StartError(`${getTableFile(folder, name)} is damaged: it is not what the backup wrote.`);
   await client.query(`alter table ${table} enable trigger user`);
 }
 

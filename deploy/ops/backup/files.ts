@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
  * left out.
  */
 export async function copyMissing(from: string, to: string, entries: readonly string[]): Promise<void> {
-  for (const path of await filesOf(from, entries)) {
+  for (const path of await listFiles(from, entries)) {
     const target = join(to, path);
     if (await exists(target)) continue;
     await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -22,7 +22,7 @@ export async function copyMissing(from: string, to: string, entries: readonly st
 /**
  * Returns the files below `folder`, by their relative paths, sorted; the name of an unfinished file begins with a dot.
  */
-export async function filesOf(folder: string, entries: readonly string[]): Promise<string[]> {
+export async function listFiles(folder: string, entries: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   async function walk(path: string): Promise<void> {
     const facts = await stat(join(folder, path)).catch(() => null);

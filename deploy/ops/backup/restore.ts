@@ -8,7 +8,7 @@ import { services } from '../../services.ts';
 import { restoringFile, syncDirectory, writePrivateFile } from '../../standalone/data-directory.ts';
 import { databaseName, type Manifest } from './backup.ts';
 import { connect, fillDatabase, type SavedDatabase } from './databases.ts';
-import { checksums, copyMissing, exists, filesOf } from './files.ts';
+import { checksums, copyMissing, exists, listFiles } from './files.ts';
 import { type Place, savedEntries } from './place.ts';
 
 /** Suffix of restored databases, which stay next to the existing ones until all of them are complete. */
@@ -83,7 +83,7 @@ async function findPresent(admin: pg.Client, { dataDir, namespace }: Place): Pro
 
 async function checkFiles(folder: string): Promise<void> {
   const files = join(folder, 'files');
-  const found = await checksums(files, await filesOf(files, savedEntries));
+  const found = await checksums(files, await listFiles(files, savedEntries));
   if (found !== (await readFile(join(folder, 'files.sha256'), 'utf8')))
     throw new StartError(`${files} is damaged: sha256sum --check ../files.sha256 says where.`);
 }

@@ -34,7 +34,7 @@ export async function runKeys(
   if (action === 'list' && args.length === 1) return list(secrets);
   if (!isKey(name) || secrets[name] === undefined)
     throw new StartError(`There is no key ${name}; npm run keys -- list shows the existing keys.`);
-  const keys = keysOf(secrets[name]);
+  const keys = parseKeys(secrets[name]);
   const left = changed(keys, action, id, args.length);
   const dropped = keys.find((key) => !left.includes(key));
   if (dropped) {
@@ -43,7 +43,7 @@ export async function runKeys(
     const others = shared ? [...left, { id: 'shared', value: shared }] : left;
     await refuseWhileNeeded(sealedWith(name), dropped, others, () => openPlaces(secrets));
   }
-  secrets[name] = textOf(left);
+  secrets[name] = formatKeys(left);
   await writeSecrets(dataDir, secrets);
   list({ [name]: secrets[name] });
 }
@@ -64,17 +64,17 @@ function changed(keys: NamedKey[], action: string | undefined, id: string | unde
 }
 
 /** Returns the keys of a text; a key that was never rotated is k1. */
-const keysOf = (text: string): NamedKey[] =>
+const parseKeys = (text: string): NamedKey[] =>
   text.includes(':')
     ? readKeys({ WAYBILL_PRINCIPAL_KEYS: text }, 'WAYBILL_PRINCIPAL_KEY')
     : [{ id: 'k1', value: text }];
 
-const textOf = (keys: readonly NamedKey[]) => keys.map(({ id, value }) => `${id}:${value}`).join(',');
+const formatKeys = (keys: readonly NamedKey[]) => keys.map(({ id, value }) => `${id}:${value}`).join(',');
 
 function list(secrets: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(secrets)) {
     if (!isKey(name)) continue;
-    const [first, ...others] = keysOf(text).map(({ id }) => id);
+    const [first, ...others] = parseKeys(text).map(({ id }) => id);
     say(`${name}: ${first} in use${others.length > 0 ? `, ${others.join(', ')} accepted` : ''}`);
   }
 }

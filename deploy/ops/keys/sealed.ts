@@ -49,7 +49,7 @@ export async function refuseWhileNeeded(
       for (const { service, sealed: each } of sealed) {
         const url = databaseUrl(place, service);
         const count = await countIn(url, service, each, key, others);
-        if (count > 0) left.push(`${count} ${each.what} (${nameOf(url)})`);
+        if (count > 0) left.push(`${count} ${each.what} (${describeDatabase(url)})`);
       }
     }
   } finally {
@@ -75,7 +75,7 @@ async function countIn(
   } catch (error) {
     const { message } = error as Error;
     throw new StartError(
-      `${nameOf(url)} cannot be looked into for ${sealed.what}: ${message}; nothing was dropped. ` +
+      `${describeDatabase(url)} cannot be looked into for ${sealed.what}: ${message}; nothing was dropped. ` +
         'DATABASE_URL and WAYBILL_NAMESPACE must be those of npm run cluster.',
     );
   } finally {
@@ -84,7 +84,7 @@ async function countIn(
 }
 
 /** Returns the name of a database and its server, without user and password. */
-function nameOf(url: string): string {
+function describeDatabase(url: string): string {
   const { host, pathname } = new URL(url);
   return `database ${pathname.slice(1)} on ${host}`;
 }

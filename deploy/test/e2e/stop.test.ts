@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { childrenOf } from '../../chaos/processes.ts';
+import { listChildren } from '../../chaos/processes.ts';
 import { services } from '../../services.ts';
 import { expectStatus } from './accounts.ts';
 import { type Caller, createCaller, type Reply } from './client.ts';
@@ -51,7 +51,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
   });
 
   const pidsOf = (service: string) =>
-    childrenOf(system.pids()[0]!)
+    listChildren(system.pids()[0]!)
       .filter(({ command }) => command.includes(`services/${service}/src/main.ts`))
       .map(({ pid }) => pid);
   const pidOf = (service: string) => pidsOf(service)[0];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dropDatabases, eventually } from '@waybill/testing';
-import { childrenOf } from '../../chaos/processes.ts';
+import { listChildren } from '../../chaos/processes.ts';
 import type { Demo } from '../../demo.ts';
 import { freePort } from '../../free-port.ts';
 import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
@@ -162,7 +162,7 @@ async function startProgram(
   /** The program, and in the cluster the services that it supervises. */
   const pids = () => [
     child.pid!,
-    ...(program === 'cluster' ? childrenOf(child.pid!).map(({ pid }) => pid) : []),
+    ...(program === 'cluster' ? listChildren(child.pid!).map(({ pid }) => pid) : []),
   ];
 
   async function kill(signal: NodeJS.Signals): Promise<number | null> {

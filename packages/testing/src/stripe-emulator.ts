@@ -120,7 +120,7 @@ export interface StripeEmulator {
 
 const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`;
 /** Returns by how many milliseconds to delay a session. A key such as `sk_test_after_7000_…` asks for it. */
-const delayOf = ({ key, method, path }: StripeRequest) =>
+const getDelay = ({ key, method, path }: StripeRequest) =>
   method === 'POST' && path === '/v1/checkout/sessions' ? Number(/_after_(\d+)_/.exec(key)?.[1] ?? 0) : 0;
 const seconds = () => Math.floor(Date.now() / 1000);
 
@@ -177,8 +177,8 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
   const answered = new Map<string, { request: string; reply: Reply }>();
   // Indexes: a run with many thousand payments reads each object several times.
   const byReference = new Map<string, Session>();
-  const refundsOf = new Map<string, Refund[]>();
-  const disputesOf = new Map<string, Dispute[]>();
+  const refundsByIntent = new Map<string, Refund[]>();
+  const disputesByIntent = new Map<string, Dispute[]>();
   const appendTo = <Item>(lists: Map<string, Item[]>, key: string, item: Item) =>
     void (lists.get(key)?.push(item) ?? lists.set(key, [item]));
 
@@ -254,7 +254,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         created: seconds(),
       };
       emulator.disputes.set(dispute.id, dispute);
-      appendTo(disputesOf, intentId, dispute);
+      appendTo(disputesByIntent, intentId, dispute);
       return dispute;
     },
     netCents: () =>
@@ -294,8 +294,8 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     intent.received = amount;
   }
 
-  const refundedOf = (intentId: string) =>
-    (refundsOf.get(intentId) ?? []).reduce(
+  const sumRefunded = (intentId: string) =>
+    (refundsByIntent.get(intentId) ?? []).reduce(
       (sum, { amount, status }) => sum + (status !== 'failed' && status !== 'canceled' ? amount : 0),
       0,
     );
@@ -310,7 +310,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       created: seconds(),
     };
     emulator.refunds.set(refund.id, refund);
-    appendTo(refundsOf, intent, refund);
+    appendTo(refundsByIntent, intent, refund);
     return refund;
   }
 
@@ -358,9 +358,9 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     object: 'charge',
     amount,
     amount_captured: received,
-    amount_refunded: refundedOf(id),
+    amount_refunded: sumRefunded(id),
     captured: status === 'succeeded',
-    refunded: received > 0 && refundedOf(id) === received,
+    refunded: received > 0 && sumRefunded(id) === received,
     disputed: isDisputed,
     created,
     payment_intent: id,
@@ -513,7 +513,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       const intentOfRefund = emulator.intents.get(params.get('payment_intent') ?? '');
       if (!intentOfRefund) return createInvalidError('No such payment_intent.', 'resource_missing');
       const amount = Number(params.get('amount'));
-      const maxRefund = intentOfRefund.received - refundedOf(intentOfRefund.id);
+      const maxRefund = intentOfRefund.received - sumRefunded(intentOfRefund.id);
       if (maxRefund === 0)
         return createInvalidError('Charge has already been refunded.', 'charge_already_refunded');
       if (amount > maxRefund)
@@ -524,12 +524,12 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     }
     if (method === 'GET' && path === '/v1/refunds') {
       // https://docs.stripe.com/api/refunds/list
-      const of = refundsOf.get(params.get('payment_intent') ?? '') ?? [];
+      const of = refundsByIntent.get(params.get('payment_intent') ?? '') ?? [];
       return [200, createList(path, of.map(refundJson))];
     }
     if (method === 'GET' && path === '/v1/disputes') {
       // https://docs.stripe.com/api/disputes/list
-      const of = disputesOf.get(params.get('payment_intent') ?? '') ?? [];
+      const of = disputesByIntent.get(params.get('payment_intent') ?? '') ?? [];
       return [200, createList(path, of.map(disputeJson))];
     }
     return [404, createError('invalid_request_error', `Unrecognized request URL (${method}: ${path})`)];
@@ -560,7 +560,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         );
   }
 
-  const eventsOf: Readonly<Record<Intent['status'], readonly string[]>> = {
+  const eventsByStatus: Readonly<Record<Intent['status'], readonly string[]>> = {
     requires_payment_method: ['payment_intent.payment_failed'],
     processing: ['checkout.session.completed'],
     requires_capture: ['checkout.session.completed', 'payment_intent.amount_capturable_updated'],
@@ -586,7 +586,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
     const before = session.status;
     const intent = form === null ? null : payAsShopper(session, form.get('how'));
     if (intent)
-      for (const type of eventsOf[intent.status])
+      for (const type of eventsByStatus[intent.status])
         send(session, type, type.startsWith('checkout.') ? session.id : intent.id);
     if (before === 'open' && session.status === 'complete') {
       return void res.writeHead(303, { location: session.successUrl }).end();
@@ -612,7 +612,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       idempotencyKey: (req.headers['idempotency-key'] as string | undefined) ?? null,
     };
     emulator.requests.push(request);
-    const delayMs = delayOf(request);
+    const delayMs = getDelay(request);
     if (delayMs > 0) await sleep(delayMs);
     const at = emulator.faults.findIndex(({ call }) => call === `${request.method} ${request.path}`);
     const [fault] = at === -1 ? [] : emulator.faults.splice(at, 1);
