@@ -35,7 +35,7 @@ export function documentTexts(document: PageDocument): DocumentText[] {
   resolve(tree, {
     ...nothing,
     currency: 'EUR',
-    lists: { get: () => sampleList } as unknown as ReadonlyMap<string, ListFacts>,
+    lists: { get: () => sampleList },
     translate(nodeId, field, text) {
       const isAuthored = Object.hasOwn(specials.get(nodeId) ?? {}, field.split('.', 1)[0]!);
       if (isAuthored && text.trim() !== '') texts.set(`${nodeId} ${field}`, { nodeId, field, text });

@@ -18,7 +18,7 @@ export interface PageFacts {
   /** The URL of each product category that is linked to, by id. */
   readonly categories?: ReadonlyMap<string, string>;
   /** The contents of each list of the page, by `listKey`. */
-  readonly lists?: ReadonlyMap<string, ListFacts>;
+  readonly lists?: Pick<ReadonlyMap<string, ListFacts>, 'get'>;
   /** The page's place within the store, and its subject. */
   readonly place?: PlaceFacts;
   /** The submitted form that is shown again; the page then shows only that form. */

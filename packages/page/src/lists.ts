@@ -54,6 +54,7 @@ export function findListQuery({
     const set = Object.hasOwn(specials, name) ? (specials[name] ?? null) : null;
     return [[name, set !== null && isOfType(special.type, set) ? set : special.default]];
   });
+  // `isOfType` and the types of the defaults make sure that the values are those of a query.
   return { type, ...Object.fromEntries(values) } as unknown as ListQuery;
 }
 

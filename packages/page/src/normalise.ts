@@ -1,4 +1,4 @@
-import type { Json, PageDocument } from './model.ts';
+import type { PageDocument } from './model.ts';
 import { normaliseText } from './text.ts';
 
 /**
@@ -6,10 +6,10 @@ import { normaliseText } from './text.ts';
  * still match.
  */
 export function normaliseDocument<Document extends PageDocument>(document: Document): Document {
-  return normaliseValue(document as unknown as Json) as unknown as Document;
+  return normaliseValue(document) as Document;
 }
 
-function normaliseValue(value: Json): Json {
+function normaliseValue(value: unknown): unknown {
   if (typeof value === 'string') return normaliseText(value);
   if (Array.isArray(value)) return value.map(normaliseValue);
   if (typeof value !== 'object' || value === null) return value;

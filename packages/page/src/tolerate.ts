@@ -8,7 +8,7 @@ import type { NodeProps, PageDocument, PageNode } from './model.ts';
 export function tolerateDocument(document: unknown): PageDocument {
   const { rootId, nodes } = isObject(document) ? document : {};
   if (typeof rootId === 'string' && Array.isArray(nodes) && nodes.every(isCompleteNode)) {
-    return document as unknown as PageDocument;
+    return document as PageDocument;
   }
   return {
     rootId: String(rootId),

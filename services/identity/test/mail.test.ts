@@ -605,7 +605,7 @@ test('settings are checked when the process starts', () => {
     [{ MAIL_RETRY_DELAYS_SECONDS: '60,soon' }, 'MAIL_RETRY_DELAYS_SECONDS'],
   ];
   for (const [env, name] of wrong) {
-    expect(() => read(env)).toThrow(new RegExp(`^${name}: (?:must|does not have the form)`));
+    expect(() => read(env)).toThrow(new RegExp(`^${name}: (?:must|does not have the required form)`));
     expect(() => read(env)).not.toThrow('secret');
   }
 });

@@ -4,7 +4,7 @@ import { linePattern } from '@waybill/contracts';
 export const ruleMessages: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   enum({ allowedValues }) {
     const values = allowedValues as unknown[];
-    return values.length > 30 ? 'is none of the allowed values' : `must be one of: ${values.join(', ')}`;
+    return values.length > 30 ? 'is not an allowed value' : `must be one of: ${values.join(', ')}`;
   },
   type: ({ type }) => `must be ${typeNames[String(type)] ?? type}`,
   minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
@@ -17,7 +17,7 @@ export const ruleMessages: Readonly<Record<string, (params: Record<string, unkno
   pattern: ({ pattern }) =>
     pattern === linePattern
       ? 'must be one line, without control characters'
-      : 'does not have the form that it should',
+      : 'does not have the required form',
 };
 
 /** The types of JSON Schema in words. */

@@ -13,7 +13,7 @@ test.each([
   [{ PORT: 'abc' }, 'PORT: must be a whole number'],
   [{ PORT: '99999' }, 'PORT: must be at most 65535'],
   [{ LEVEL: 'loud' }, 'LEVEL: must be one of: on, off'],
-  [{ NAME: 'A b' }, 'NAME: does not have the form that it should. Lower-case letters.'],
+  [{ NAME: 'A b' }, 'NAME: does not have the required form. Lower-case letters.'],
   [{ NAME: '' }, 'NAME: must be set'],
 ])('a wrong setting %j is one sentence', (wrong, message) => {
   expect(() => config.read({ NAME: 'tea', ...wrong })).toThrow(message);

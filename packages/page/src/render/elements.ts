@@ -224,10 +224,8 @@ const embedBases: Readonly<Record<string, string>> = {
   vimeo: 'https://player.vimeo.com/video/',
 };
 
-export const frameSources: readonly string[] = [
-  'https://www.youtube-nocookie.com',
-  'https://player.vimeo.com',
-];
+/** The origins of embeds, for the `frame-src` of live pages and of the console. */
+export const frameSources: readonly string[] = Object.values(embedBases).map((base) => new URL(base).origin);
 
 /** Returns the renderer of HTML that people wrote. It may contain links, so it cannot be inside one. */
 function renderWritten(className: string): ElementRenderer {

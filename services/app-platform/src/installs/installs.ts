@@ -311,7 +311,7 @@ export async function requireEarlierVersion(
 ): Promise<VersionRow> {
   const version = await findVersionOfApp(db, install.app_id, versionId);
   if (version?.state !== 'approved' || version.number >= install.version_number)
-    throw errors.not_found({ message: 'The app has no such earlier version that was approved.' });
+    throw errors.not_found({ message: 'The app has no such earlier version that is approved.' });
   return version;
 }
 

@@ -93,22 +93,22 @@ class QueryParameters {
 /** Returns the problem of a request that does not depend on the app; null when there is none. */
 function checkRequest(parameters: QueryParameters): Refusal | null {
   const invalid = (text: string) => createRefusal('invalid_request', text);
-  if (parameters.hasRepeated) return invalid('A parameter stands in the request twice.');
+  if (parameters.hasRepeated) return invalid('A parameter appears in the request more than once.');
   const responseType = parameters.getSingle('response_type');
   if (!responseType) return invalid('The parameter response_type is missing.');
   if (responseType !== 'code')
-    return createRefusal('unsupported_response_type', 'The response_type is code.');
+    return createRefusal('unsupported_response_type', 'The response_type must be code.');
   if ((parameters.getSingle('response_mode') ?? 'query') !== 'query')
-    return invalid('The response_mode is query.');
+    return invalid('The response_mode must be query.');
   if ((parameters.getSingle('state')?.length ?? 0) > maxStateLength) {
-    return invalid(`A state has at most ${maxStateLength} characters.`);
+    return invalid(`The state must have at most ${maxStateLength} characters.`);
   }
   // The default method, plain (RFC 7636, 4.3), is not supported.
   if (parameters.getSingle('code_challenge_method') !== 'S256') {
-    return invalid('PKCE is required: the code_challenge_method is S256.');
+    return invalid('PKCE is required: the code_challenge_method must be S256.');
   }
   if (!challenge.test(parameters.getSingle('code_challenge') ?? '')) {
-    return invalid('PKCE is required: the code_challenge is BASE64URL(SHA-256(code_verifier)).');
+    return invalid('PKCE is required: the code_challenge must be BASE64URL(SHA-256(code_verifier)).');
   }
   return null;
 }
@@ -125,5 +125,5 @@ async function checkScope(db: Context['db'], id: string, scope: string | undefin
   const isOpen = known.length === 0 || (await isInDevelopment(db, id));
   const all: readonly string[] = permissions;
   if (isOpen && requested.every((each) => all.includes(each))) return null;
-  return createRefusal('invalid_scope', 'The scope is more than the app asks stores for.');
+  return createRefusal('invalid_scope', 'The scope contains more than the app asks stores for.');
 }

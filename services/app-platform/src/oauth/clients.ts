@@ -60,7 +60,7 @@ function readBasic(authorization: string, parameters: Parameters): ClientCredent
   if (!id || !secret) return null;
   if (parameters.has('client_id') && parameters.get('client_id') !== id) {
     throw oauthErrors.invalid_request({
-      message: 'The client_id is not the one of the Authorization header.',
+      message: 'The client_id differs from the one in the Authorization header.',
     });
   }
   return { id, secret };

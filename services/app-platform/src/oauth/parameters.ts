@@ -23,7 +23,7 @@ export async function readParameters(stream: Readable, contentType: string | und
   const parameters = new Map<string, string>();
   for (const [name, value] of read(await readText(stream))) {
     if (value === '') continue;
-    if (parameters.has(name)) throw invalid('A parameter stands in the request twice.');
+    if (parameters.has(name)) throw invalid('A parameter appears in the request more than once.');
     parameters.set(name, value);
   }
   return parameters;

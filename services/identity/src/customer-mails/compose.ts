@@ -64,7 +64,7 @@ async function readAppearance({ peers, log }: Context, storeId: string): Promise
   if (known) return known;
   const fetchOrNull = <Reply>(service: string, path: string): Promise<Reply | null> =>
     peers.call<Reply>(service, 'POST', path, { storeId }).catch((err: unknown) => {
-      log.info({ err, storeId }, 'a mail is made without its store’s looks');
+      log.info({ err, storeId }, 'a mail is composed without the logo and colours of its store');
       return null;
     });
   const [branding, theme] = await Promise.all([

@@ -46,47 +46,61 @@ const toOrderMail = (row: Awaited<ReturnType<typeof listMailsOfOrder>>[number]):
   at: (row.settled_at ?? row.created_at).toISOString(),
 });
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table of handlers that share one context
+/** Returns an open store. @throws not_found */
+async function requireStore({ db }: Context, storeId: string): Promise<StoreRow> {
+  const store = await findStore(db, storeId);
+  if (!store || store.closed_at) throw errors.not_found();
+  return store;
+}
+
+/** Reads the language of a request; by default, the first one of its store. @throws not_found, invalid_body */
+const readStoreLanguage = async (
+  context: Context,
+  storeId: string,
+  locale: string | undefined,
+): Promise<ShopLanguage> =>
+  readLanguage(locale, chooseMailLanguage(await requireStore(context, storeId), null));
+
+/** Returns an order of the store, or a sample order. @throws not_found */
+async function readSubject(
+  { peers }: Context,
+  store: StoreRow,
+  kind: MailKind,
+  language: ShopLanguage,
+  orderId: string | null | undefined,
+): Promise<MailSubject> {
+  if (!orderId) return sampleSubject(kind, language, store.currency);
+  const orders = [{ storeId: store.id, orderId, part: null }];
+  const reply = await peers.call<MailedOrders>('orders', 'POST', '/internal/mailed-orders', { orders });
+  const mailed = reply?.orders[0];
+  if (!mailed) throw errors.not_found({ message: 'The store has no such order.' });
+  return { order: mailed.order, token: mailed.token, part: samplePart(kind, mailed.order) };
+}
+
+/** Reads the parameters of a trial and fills in the omitted ones. @throws not_found, invalid_body */
+async function readTrial(
+  context: Context,
+  storeId: string,
+  kind: MailKind,
+  { locale, orderId, subject, body }: MailTrial,
+) {
+  const store = await requireStore(context, storeId);
+  const language = readLanguage(locale, chooseMailLanguage(store, null));
+  const stored = await readTemplate(context.db, storeId, kind, language);
+  const template: TemplateText = { subject: subject ?? stored.subject, body: body ?? stored.body };
+  const mailSubject = await readSubject(context, store, kind, language, orderId);
+  return { kind, store, language, template, subject: mailSubject };
+}
+
+/** Renders a trial. @throws invalid_template */
+async function renderTrial(context: Context, trial: Awaited<ReturnType<typeof readTrial>>) {
+  const rendered = await renderCustomerMail(context, trial, { isPreview: true });
+  if ('problem' in rendered) throw invalid(rendered.problem);
+  return rendered;
+}
+
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
-  const { db, cache, peers } = context;
-
-  async function getStore(storeId: string): Promise<StoreRow> {
-    const store = await findStore(db, storeId);
-    if (!store || store.closed_at) throw errors.not_found();
-    return store;
-  }
-
-  /** Returns an order of the store, or a sample order. @throws not_found */
-  async function readSubject(
-    store: StoreRow,
-    kind: MailKind,
-    language: ShopLanguage,
-    orderId: string | null | undefined,
-  ): Promise<MailSubject> {
-    if (!orderId) return sampleSubject(kind, language, store.currency);
-    const orders = [{ storeId: store.id, orderId, part: null }];
-    const reply = await peers.call<MailedOrders>('orders', 'POST', '/internal/mailed-orders', { orders });
-    const mailed = reply?.orders[0];
-    if (!mailed) throw errors.not_found({ message: 'The store has no such order.' });
-    return { order: mailed.order, token: mailed.token, part: samplePart(kind, mailed.order) };
-  }
-
-  /** Reads the parameters of a trial and fills in the omitted ones. @throws not_found, invalid_body */
-  async function readTrial(storeId: string, kind: MailKind, { locale, orderId, subject, body }: MailTrial) {
-    const store = await getStore(storeId);
-    const language = readLanguage(locale, chooseMailLanguage(store, null));
-    const stored = await readTemplate(db, storeId, kind, language);
-    const template: TemplateText = { subject: subject ?? stored.subject, body: body ?? stored.body };
-    return { kind, store, language, template, subject: await readSubject(store, kind, language, orderId) };
-  }
-
-  /** Renders a trial. @throws invalid_template */
-  async function render(trial: Awaited<ReturnType<typeof readTrial>>) {
-    const rendered = await renderCustomerMail(context, trial, { isPreview: true });
-    if ('problem' in rendered) throw invalid(rendered.problem);
-    return rendered;
-  }
-
+  const { db, cache } = context;
   return {
     async listMailTemplates({ storeId, query }) {
       const languages = query.locale ? [readLanguage(query.locale, 'en')] : shopLanguages;
@@ -95,14 +109,14 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     },
     async getMailTemplate({ storeId, params, query, db: reading }) {
       const kind = readKind(params.kind);
-      const language = readLanguage(query.locale, chooseMailLanguage(await getStore(storeId), null));
+      const language = await readStoreLanguage(context, storeId, query.locale);
       return { mailTemplate: await readTemplate(reading, storeId, kind, language) };
     },
     async replaceMailTemplate({ storeId, params, query, body, idempotentWrite }) {
       const kind = readKind(params.kind);
       await idempotentWrite.begin(body);
-      const trial = await readTrial(storeId, kind, { ...body, ...query });
-      const { warnings } = await render(trial);
+      const trial = await readTrial(context, storeId, kind, { ...body, ...query });
+      const { warnings } = await renderTrial(context, trial);
       return idempotentWrite.commit(async (write) => ({
         mailTemplate: await saveTemplate(write, storeId, kind, trial.language, body),
         ...(warnings.length > 0 && { warnings }),
@@ -110,12 +124,15 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     },
     deleteMailTemplate: {
       async write({ storeId, params, query }, write) {
-        const language = readLanguage(query.locale, chooseMailLanguage(await getStore(storeId), null));
+        const language = await readStoreLanguage(context, storeId, query.locale);
         await resetTemplate(write, storeId, readKind(params.kind), language);
       },
     },
     async previewMailTemplate({ storeId, params, body }) {
-      const { subject, html, text } = await render(await readTrial(storeId, readKind(params.kind), body));
+      const { subject, html, text } = await renderTrial(
+        context,
+        await readTrial(context, storeId, readKind(params.kind), body),
+      );
       return { subject, html, text };
     },
     async testMailTemplate({ principal: { userId }, storeId, params, body, idempotentWrite }) {
@@ -123,8 +140,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       await idempotentWrite.begin(body);
       const [reader] = await listReaders(db, [userId], []);
       if (!reader?.isVerified) throw errors.email_unverified();
-      const trial = await readTrial(storeId, kind, body);
-      await render(trial);
+      const trial = await readTrial(context, storeId, kind, body);
+      await renderTrial(context, trial);
       if (!(await canMailAddress(cache, 'trial', reader.email)))
         throw errors.rate_limited({ headers: { 'retry-after': '3600' } });
       await idempotentWrite.commit(({ trx }) =>
@@ -142,11 +159,13 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return { orderMails: rows.map(toOrderMail), total: rows.length };
     },
     async getMailSettings({ storeId, db: reading }) {
-      return { mailSettings: await readSettings(reading, storeId, (await getStore(storeId)).name) };
+      return {
+        mailSettings: await readSettings(reading, storeId, (await requireStore(context, storeId)).name),
+      };
     },
     replaceMailSettings: {
       async write({ storeId, body }, write) {
-        const { name } = await getStore(storeId);
+        const { name } = await requireStore(context, storeId);
         return { mailSettings: await saveSettings(write, storeId, name, body) };
       },
     },

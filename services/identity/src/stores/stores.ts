@@ -243,7 +243,7 @@ function canonicalLocales(tags: readonly string[]): string[] {
   const details = locales.flatMap((locale, i): Problem[] => {
     const pointer = `/locales/${i}`;
     if (!locale) return [{ pointer, message: 'is not a BCP 47 tag' }];
-    return locales.indexOf(locale) < i ? [{ pointer, message: 'is there already' }] : [];
+    return locales.indexOf(locale) < i ? [{ pointer, message: 'appears twice' }] : [];
   });
   if (details.length > 0) throw errors.invalid_body({ details });
   return locales as string[];

@@ -12,78 +12,50 @@ const redirectMs = 3_000;
 /** How long a step waits for an app's report, within the ten seconds of `decisions.md 22.2`. */
 const reportMs = 8_500;
 
+/** How often to look for an app's answer. */
 const pollMs = 100;
 
+/** The calls of an app's endpoint by the kind of a step. An open session ends as an authorisation does. */
+const callOfStep = {
+  capture: 'payment.captureRequested',
+  refund: 'payment.refundRequested',
+  void: 'payment.voidRequested',
+  end: 'payment.voidRequested',
+} as const satisfies Record<Step['kind'], PaymentCallType>;
+
 /**
- * Creates the provider for apps. Each request is a signed call to the app's endpoint, and the app reports results on
- * its own. `decisions.md 22.6`.
+ * The provider for apps. Each request is a signed call to the app's endpoint, and the app reports results on its own.
+ * `decisions.md 22.6`.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
-export function appProvider({ db, write, stopping }: Context): PaymentProvider {
-  /** Sends a request to an app: its endpoint is called once per request, and again after a failure. */
-  async function ask(
-    { session, method }: OpenedSession,
-    type: PaymentCallType,
-    { requestId, amountCents }: { requestId: string; amountCents: number },
-    isNew: (trx: Parameters<Parameters<Context['write']>[0]>[0]['trx']) => Promise<boolean>,
-  ): Promise<void> {
-    await write(async ({ trx, emit }) => {
-      if (!(await isNew(trx))) return;
-      await emit(paymentCalls[type], session.store_id, {
-        appId: method.app_id!,
-        session: {
-          id: session.id,
-          paymentId: session.payment_id,
-          orderId: session.order_id,
-          amountCents,
-          currency: session.currency,
-          returnUrl: session.return_url,
-          isTest: session.is_test,
-        },
-        requestId,
-      });
-    });
+export class AppProvider implements PaymentProvider {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
   }
 
-  /** Polls `read` until it returns a value or the time is up. */
-  async function waitFor<Found>(read: () => Promise<Found | null>, forMs: number): Promise<Found | null> {
-    const until = performance.now() + forMs;
-    for (;;) {
-      const found = await read();
-      if (found !== null || performance.now() >= until || stopping.aborted) return found;
-      await sleep(pollMs);
-    }
-  }
-
-  async function createSession(opened: OpenedSession): Promise<SessionAnswer> {
+  async createSession(opened: OpenedSession): Promise<SessionAnswer> {
     const { store_id: storeId, payment_id: paymentId, amount_cents: amountCents } = opened.session;
-    const step = { id: `${paymentId}-session`, paymentId, kind: 'session' as const, amountCents };
-    await ask(opened, 'payment.sessionRequested', { requestId: step.id, amountCents }, (trx) =>
-      insertStep(trx, storeId, step),
-    );
-    const redirectUrl = await waitFor(async () => {
-      const session = await findSession(db, storeId, paymentId);
+    await this.#ask(opened, 'payment.sessionRequested', {
+      id: `${paymentId}-session`,
+      kind: 'session',
+      amountCents,
+    });
+    const redirectUrl = await this.#waitFor(async () => {
+      const session = await findSession(this.#context.db, storeId, paymentId);
       return session?.redirect_url ?? (session?.state === 'ended' ? '' : null);
     }, redirectMs);
     return { reference: null, redirectUrl: redirectUrl || null };
   }
 
-  async function takeStep(opened: OpenedSession, step: Step): Promise<StepReply> {
-    const { store_id: storeId, payment_id: paymentId } = opened.session;
-    const { id, kind, amountCents } = step;
-    const calls = {
-      capture: 'payment.captureRequested',
-      refund: 'payment.refundRequested',
-      void: 'payment.voidRequested',
-      end: 'payment.voidRequested',
-    } as const;
-    const stepCents = kind === 'end' ? opened.session.amount_cents : amountCents;
-    await ask(opened, calls[kind], { requestId: id, amountCents: stepCents }, (trx) =>
-      insertStep(trx, storeId, { id, paymentId, kind, amountCents: stepCents }),
-    );
+  async takeStep(opened: OpenedSession, { id, kind, amountCents }: Step): Promise<StepReply> {
+    const { db } = this.#context;
+    const { store_id: storeId, payment_id: paymentId, amount_cents: sessionCents } = opened.session;
+    const stepCents = kind === 'end' ? sessionCents : amountCents;
+    await this.#ask(opened, callOfStep[kind], { id, kind, amountCents: stepCents });
     // An unpaid session ends even if the app disagrees. Money that the app reports later is refunded.
     if (kind === 'end') return { outcome: 'done', facts: [], failure: null };
-    const answered = await waitFor(async () => {
+    const answered = await this.#waitFor(async () => {
       const found = await findStep(db, storeId, id);
       return found && found.outcome !== 'pending' ? found : null;
     }, reportMs);
@@ -95,10 +67,44 @@ export function appProvider({ db, write, stopping }: Context): PaymentProvider {
     return { outcome: answered.outcome, facts: facts.map(toFact), failure };
   }
 
-  return {
-    createSession,
-    takeStep,
-    // An app reports on its own, so a look-up adds nothing.
-    lookUp: async ({ session }) => ({ facts: [], isEnded: session.state === 'ended', intent: null }),
-  };
+  /** An app reports on its own, so a look-up adds nothing. */
+  async lookUp({ session }: OpenedSession) {
+    return { facts: [], isEnded: session.state === 'ended', intent: null };
+  }
+
+  /** Sends a request to an app: its endpoint is called once per request, and again after a failure. */
+  async #ask(
+    { session, method }: OpenedSession,
+    type: PaymentCallType,
+    { id, kind, amountCents }: Pick<Step, 'id' | 'amountCents'> & { kind: Step['kind'] | 'session' },
+  ): Promise<void> {
+    const { store_id: storeId, payment_id: paymentId } = session;
+    await this.#context.write(async ({ trx, emit }) => {
+      const isNew = await insertStep(trx, storeId, { id, paymentId, kind, amountCents });
+      if (!isNew) return;
+      await emit(paymentCalls[type], storeId, {
+        appId: method.app_id!,
+        session: {
+          id: session.id,
+          paymentId,
+          orderId: session.order_id,
+          amountCents,
+          currency: session.currency,
+          returnUrl: session.return_url,
+          isTest: session.is_test,
+        },
+        requestId: id,
+      });
+    });
+  }
+
+  /** Polls `read` until it returns a value or the time is up. Null means the latter, or that the service stops. */
+  async #waitFor<Found>(read: () => Promise<Found | null>, forMs: number): Promise<Found | null> {
+    const until = performance.now() + forMs;
+    for (;;) {
+      const found = await read();
+      if (found !== null || performance.now() >= until || this.#context.stopping.aborted) return found;
+      await sleep(pollMs);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../config.ts';
 import type { SessionRow } from '../records/session-queries.ts';
-import { appProvider } from './app-provider.ts';
+import { AppProvider } from './app-provider.ts';
 import type { ListingProvider, PaymentProvider } from './port.ts';
 import { StripeProvider } from './stripe-provider.ts';
 
@@ -10,5 +10,5 @@ export type Providers = Readonly<
 
 export const createProviders = (context: Context): Providers => ({
   stripe: new StripeProvider(context),
-  app: appProvider(context),
+  app: new AppProvider(context),
 });

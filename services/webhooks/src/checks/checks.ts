@@ -33,7 +33,7 @@ export async function checkEndpoint(
   const endpoint = await findEndpoint(context.db, storeId, principal, id);
   if (!endpoint) throw errors.not_found();
   if (!(await beginCheck(context.db, storeId, id)))
-    throw errors.invalid_state({ message: 'A check of the webhook runs already.' });
+    throw errors.invalid_state({ message: 'A check of this webhook is already running.' });
   try {
     const getRights = await findRights(context, [{ storeId, id: endpoint.owner_id }]);
     await waitForRate(context, endpoint);

@@ -191,14 +191,14 @@ function headerProblem(
 ): string | null {
   if (!headerName.test(name)) return 'must be the name of a header of at most 100 characters';
   if (reservedHeader.test(name)) return 'is a header that a webhook cannot set';
-  if (isRepeated) return 'is there already, in another case';
+  if (isRepeated) return 'appears twice, in different cases';
   if (isReused) return null;
   if (value === secretPlaceholder)
     return wasSecret
-      ? 'must be sent anew: its secret value is kept neither for another host nor as a value that is shown'
-      : 'must have a value; *** keeps the value of a secret header alone';
+      ? 'must be sent again: a secret value is not kept for another host, or if the header is no longer secret'
+      : 'must have a value; *** keeps the values of secret headers only';
   if (value.length > maxHeaderValue || !headerValue.test(value))
-    return `must be 1 to ${maxHeaderValue} printable ASCII characters, with spaces inside only`;
+    return `must be 1 to ${maxHeaderValue} printable ASCII characters, without spaces at either end`;
   return null;
 }
 

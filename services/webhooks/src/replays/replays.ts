@@ -41,7 +41,7 @@ export async function startReplay(
   if (!endpoint) throw errors.not_found();
   if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
   if ((await countRunning(trx, storeId, endpointId)) >= maxRunning) {
-    throw errors.invalid_state({ message: `${maxRunning} replays of this webhook run already.` });
+    throw errors.invalid_state({ message: `${maxRunning} replays of this webhook are already running.` });
   }
   const row = await insertReplay(trx, storeId, {
     id: newId('webhookReplay'),

@@ -100,10 +100,10 @@ const claimText = (isDistributed: boolean) =>
 const claim = compileUnprepared<DueDelivery>(claimText(false));
 const claimOfStore = compileUnprepared<DueDelivery>(withinStore('$7', claimText(true)));
 
-/** An endpoint of a turn, and the number of calls that it has room for. */
+/** An endpoint of a turn, the number of calls that it has room for, and the seconds that it waits for its host. */
 type EndpointCapacity = EndpointId & { capacity: number; wait: number };
 
-/** Leases up to `maxStores` calls of these endpoints, and up to `slow` of each slow one. */
+/** Leases up to `limit` calls of these endpoints, and up to `slow` of each slow one. */
 async function claimCalls(
   trx: Db,
   endpoints: readonly EndpointCapacity[],
@@ -158,7 +158,7 @@ export function shareHostCapacity(
   for (const { host } of endpoints) endpointsByHost.set(host, (endpointsByHost.get(host) ?? 0) + 1);
   const unservedByHost = new Map(endpointsByHost);
   return endpoints.map(({ host, capacity }) => {
-    if (host === null) return { capacity: capacity, wait: 0 };
+    if (host === null) return { capacity, wait: 0 };
     const free = remaining.get(host) ?? 0;
     const waitingForHost = unservedByHost.get(host)!;
     unservedByHost.set(host, waitingForHost - 1);
