@@ -19,7 +19,10 @@ const minuteMs = 60_000;
 const feedLength = 20;
 /** Maximum number of characters of HTML in a feed; further articles appear without their content. */
 const maxFeedContent = 2_000_000;
-/** Maximum number of bytes of sitemaps and feeds that a process keeps; a sitemap of 50,000 addresses has some 5 MiB. */
+/**
+ * Maximum number of bytes of sitemaps and feeds in a cache; a sitemap of 50,000 addresses has some 5 MiB. A process has
+ * one cache for the files at a store's root, and one for the feeds of other locales, whose addresses are among pages.
+ */
 const maxBytes = 64 * 1024 * 1024;
 
 interface CachedFile {
