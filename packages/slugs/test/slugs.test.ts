@@ -20,7 +20,11 @@ test('every text gives a well-formed slug or the fallback, and deriving twice ch
 test.each([
   ['  Crème brûlée — 2 × ½  ', 'creme-brulee-2-x-1-2'],
   ['Straße nach Süden', 'strasse-nach-suden'],
+  ['GROẞE STRAẞE', 'grosse-strasse'],
   ['Łopata', 'lopata'],
+  ['Əliyev Məmməd', 'eliyev-memmed'],
+  ['Әлем', 'alem'],
+  ['ᲗᲑᲘᲚᲘᲡᲘ', 't-bilisi'],
   ['Чайник синий', 'chaynik-siniy'],
   ['Ørsted Æther Œuvre Đorđe', 'orsted-aether-oeuvre-dorde'],
   ['İstanbul’da Iğdır', 'istanbul-da-igdir'],
