@@ -45,6 +45,16 @@ const bodies = firstDoors.flatMap(({ name, operation }) => [
   ),
 ]);
 
+test('an operation has the same name at both doors', () => {
+  const summaries = new Map(operations.map(({ operation }) => [operation.operationId, operation.summary]));
+  const members = operations.filter(({ operation }) => operation.operationId.endsWith('AsMember'));
+  expect(members.length).toBeGreaterThan(100);
+  for (const { name, operation } of members) {
+    const first = summaries.get(operation.operationId.replace(/AsMember$/, ''));
+    expect([name, operation.summary]).toEqual([name, first]);
+  }
+});
+
 /** Returns the pointers of empty texts in an example, except those whose emptiness is the message. */
 function emptyTexts(value: unknown, pointer = ''): string[] {
   if (value === '') return /\/(?:lastError|error|css|line2|region)$/.test(pointer) ? [] : [pointer];

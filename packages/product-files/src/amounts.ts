@@ -1,3 +1,5 @@
+import { currencyExponent } from '@waybill/contracts/currencies';
+
 /** Maximum of a price, `decisions.md 1.2`. */
 const maxCents = 1_000_000_000_000;
 
@@ -15,26 +17,54 @@ const integerForms = [
   groupedBy('[ \\u00a0\\u202f\\u2009]'),
 ];
 
+const loneMark = /^[1-9]\d{0,2}[.,]\d{3}$/;
+
 /**
  * Whether a text has a lone mark followed by three digits, as in `12.345`: thousands to some readers, a fraction to
  * others. The text is clear if the currency has no fraction, or if it has three decimals and the mark is the one that
  * exports use.
  */
-export function isAmbiguous(text: string, digits: number): boolean {
-  const numeral = stripCurrency(text);
-  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(numeral) && digits > 0 && !(digits === 3 && numeral.includes('.'));
+export function isAmbiguous(text: string, currency: string): boolean {
+  const digits = currencyExponent(currency);
+  const numeral = stripCurrency(text, currency);
+  return loneMark.test(numeral) && digits > 0 && !(digits === 3 && numeral.includes('.'));
 }
 
-const stripCurrency = (text: string) =>
-  text.replace(/\p{Sc}|^\s*[A-Za-z]{3}(?=[\d\s])|(?<=[\d\s])[A-Za-z]{3}\s*$/gu, '').trim();
+/** Signs of currencies, because a file asks for that of one currency at each of its rows. */
+const signs = new Map<string, string>();
+
+/** Returns the sign of a currency, such as `€` or `R$`. */
+function findSign(currency: string): string {
+  const known = signs.get(currency);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+  });
+  const sign = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? '';
+  signs.set(currency, sign);
+  return sign;
+}
+
+/** Removes the code and the sign of a currency. Those of any other stay, so the rest is no numeral. */
+function stripCurrency(text: string, currency: string): string {
+  return text
+    .replace(/\p{Sc}/gu, (sign) => (findSign(currency).includes(sign.normalize('NFKC')) ? '' : sign))
+    .replace(/^\s*[A-Za-z]{3}(?=[\d\s])|(?<=[\d\s])[A-Za-z]{3}\s*$/g, (code) =>
+      code.trim().toUpperCase() === currency ? '' : code,
+    )
+    .trim();
+}
 
 /**
  * Reads an amount as people and spreadsheets write it (`12.5`, `12,50 €`, `1.234,50`, `CHF 1'200.00`), in the minor
- * unit of a currency with that many digits. Null if its meaning is not certain.
+ * unit of the currency. Null if its meaning is not certain, also if it names another currency.
  */
-export function readAmount(text: string, digits: number): number | null {
-  const numeral = stripCurrency(text);
-  if (!/^\d/.test(numeral) || isAmbiguous(text, digits)) return null;
+export function readAmount(text: string, currency: string): number | null {
+  const digits = currencyExponent(currency);
+  const numeral = stripCurrency(text, currency);
+  if (!/^\d/.test(numeral) || isAmbiguous(text, currency)) return null;
   const at = Math.max(numeral.lastIndexOf('.'), numeral.lastIndexOf(','));
   const fraction = at < 0 ? '' : numeral.slice(at + 1);
   const isFraction =
@@ -45,11 +75,13 @@ export function readAmount(text: string, digits: number): number | null {
   return Number(minor) <= maxCents ? Number(minor) : null;
 }
 
+/** Whether a number of pieces may be thousands or a fraction. */
+export const isAmbiguousCount = (text: string): boolean => loneMark.test(text.trim());
+
 /** Reads a number of pieces, 0 or more. Null if the text is not one, or may be a fraction. */
 export function readCount(text: string): number | null {
   const numeral = text.trim();
-  if (/^[1-9]\d{0,2}[.,]\d{3}$/.test(numeral) || !integerForms.some((form) => form.test(numeral)))
-    return null;
+  if (loneMark.test(numeral) || !integerForms.some((form) => form.test(numeral))) return null;
   const count = Number(numeral.replace(/\D/g, ''));
   return count <= maxStock ? count : null;
 }

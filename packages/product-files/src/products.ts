@@ -1,7 +1,7 @@
 import { productLimits } from '@waybill/contracts/product-limits';
 import { isSlug, slugMaxLength } from '@waybill/contracts/slugs';
 import type { Model } from '@waybill/sdk';
-import { isAmbiguous, readAmount, readCount } from './amounts.ts';
+import { isAmbiguous, isAmbiguousCount, readAmount, readCount } from './amounts.ts';
 import type { DecodedFile } from './encoding.ts';
 import {
   type FieldColumn,
@@ -238,7 +238,7 @@ export function createRows(
 export function planImport(
   rows: readonly Row[],
   existing: readonly Product[],
-  digits: number,
+  currency: string,
   fields: readonly FieldColumn[] = [],
 ): { steps: Step[]; problems: RowProblem[] } {
   const identify = createMatcher(existing);
@@ -261,7 +261,7 @@ export function planImport(
   const steps: Step[] = [];
   for (const [key, group] of groups) {
     const found: RowProblem[] = [];
-    const step = group.isFaulty ? null : createStep(key, group, digits, fields, found);
+    const step = group.isFaulty ? null : createStep(key, group, currency, fields, found);
     for (const { row, line, cells } of group.rows) {
       if (!cells.sku) continue;
       const owner = bySku.get(cells.sku);
@@ -355,7 +355,7 @@ function checkLengths(group: readonly Row[], problems: RowProblem[]): void {
 function createStep(
   key: string,
   { rows: group, product, matchedBy, slug }: Group,
-  digits: number,
+  currency: string,
   fields: readonly FieldColumn[],
   problems: RowProblem[],
 ): Step {
@@ -403,7 +403,7 @@ function createStep(
   const readCell = ({ title }: FieldColumn) => agreedValue(group, title, problems);
   const ofProduct = fields.filter(({ entity }) => entity === 'product');
   readCustomFields(ofProduct, readCell, product?.customFields, body, { row, line }, changed, problems);
-  const variants = planVariants(group, product, digits, ofVariants, changed, problems);
+  const variants = planVariants(group, product, currency, ofVariants, changed, problems);
   if (variants.length > 0) body.variants = variants;
   if (changed.has('options')) body.options = mergeOptions(product?.options ?? [], variants);
   const action = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
@@ -475,14 +475,14 @@ type VariantPatch = NonNullable<ProductPatch['variants']>[number];
 /** Reads the columns of a variant that have a reader of their own; what cannot be read is a problem. */
 function readVariantCells(
   { row, line, cells }: Row,
-  digits: number,
+  currency: string,
   problems: RowProblem[],
 ): Partial<Record<VariantColumn, unknown>> {
   const read: Partial<Record<VariantColumn, unknown>> = {};
   for (const column of variantColumns) {
     const text = cells[column];
     if (text === undefined) continue;
-    const value = variantCells[column].read(text, digits);
+    const value = variantCells[column].read(text, currency);
     if (value === undefined)
       problems.push({ row, line, column, fault: variantCells[column].fault, value: text.slice(0, 60) });
     else read[column] = value;
@@ -508,15 +508,15 @@ function findVariant(
 }
 
 /** Reads the price and the stock of a row: null, with a problem, if the cell is not a number. */
-function readAmounts({ row, line, cells }: Row, digits: number, problems: RowProblem[]) {
-  const priceCents = cells.price === undefined ? undefined : readAmount(cells.price, digits);
+function readAmounts({ row, line, cells }: Row, currency: string, problems: RowProblem[]) {
+  const priceCents = cells.price === undefined ? undefined : readAmount(cells.price, currency);
   const stock = cells.stock === undefined ? undefined : readCount(cells.stock);
   if (priceCents === null) {
-    const fault = isAmbiguous(cells.price!, digits) ? 'ambiguousPrice' : 'badPrice';
+    const fault = isAmbiguous(cells.price!, currency) ? 'ambiguousPrice' : 'badPrice';
     problems.push({ row, line, column: 'price', fault, value: cells.price! });
   }
   if (stock === null) {
-    const fault = isAmbiguous(cells.stock!, 1) ? 'ambiguousStock' : 'badStock';
+    const fault = isAmbiguousCount(cells.stock!) ? 'ambiguousStock' : 'badStock';
     problems.push({ row, line, column: 'stock', fault, value: cells.stock! });
   }
   return { priceCents, stock };
@@ -526,7 +526,7 @@ function readAmounts({ row, line, cells }: Row, digits: number, problems: RowPro
 function planVariants(
   group: readonly Row[],
   product: Product | undefined,
-  digits: number,
+  currency: string,
   fields: readonly FieldColumn[],
   changed: Set<Column>,
   problems: RowProblem[],
@@ -536,7 +536,7 @@ function planVariants(
   let added = 0;
   const patches = group.flatMap(({ row, line, cells }): VariantPatch[] => {
     const { variant: name, sku } = cells;
-    const read = readVariantCells({ row, line, cells }, digits, problems);
+    const read = readVariantCells({ row, line, cells }, currency, problems);
     const choices = read.options === undefined ? undefined : JSON.stringify(read.options);
     const hasFields = fields.some(({ title }) => cells[title]);
     if (!name && !sku && !cells.price && !cells.stock && !hasFields && Object.keys(read).length === 0)
@@ -548,7 +548,7 @@ function planVariants(
       return [];
     }
     claimed.add(key);
-    const { priceCents, stock } = readAmounts({ row, line, cells }, digits, problems);
+    const { priceCents, stock } = readAmounts({ row, line, cells }, currency, problems);
     if (!known && priceCents === undefined)
       problems.push({ row, line, column: 'price', fault: 'noPrice', value: '' });
     if (!known) added++;

@@ -11,7 +11,7 @@ interface VariantCell<Field extends keyof Variant = keyof Variant> {
   field: Field;
   fault: 'badPrice' | 'badBarcode' | 'badWeight' | 'badShipping' | 'badUnit' | 'badOptions';
   write(value: Variant[Field], digits: number): string;
-  read(cell: string, digits: number): Variant[Field] | undefined;
+  read(cell: string, currency: string): Variant[Field] | undefined;
 }
 const cell = <Field extends keyof Variant>(definition: VariantCell<Field>) =>
   definition as unknown as VariantCell;
@@ -23,7 +23,7 @@ export const variantCells = {
     field: 'compareAtCents',
     fault: 'badPrice',
     write: (cents, digits) => (cents === null ? '' : writeAmount(cents, digits)),
-    read: (text, digits) => readAmount(text, digits) ?? undefined,
+    read: (text, currency) => readAmount(text, currency) ?? undefined,
   }),
   barcode: cell({
     field: 'barcode',

@@ -58,26 +58,29 @@ const product = (changes: Partial<Product> = {}): Product => ({
   ...changes,
 });
 
-const plan = (text: string, existing: Product[] = []) => planImport(readTable(text).rows, existing, 2);
+const plan = (text: string, existing: Product[] = []) => planImport(readTable(text).rows, existing, 'EUR');
 const only = (steps: readonly Step[]): Step => {
   expect(steps).toHaveLength(1);
   return steps[0]!;
 };
 
 describe('an amount as people write it', () => {
-  test.each<[string, number]>([
+  test.each<[string, number, string?]>([
     ['12.50', 1250],
     ['12,5', 1250],
     ['12', 1200],
     ['€ 1.234,50', 123_450],
     ['1,234.50 €', 123_450],
-    ["CHF 1'200.00", 120_000],
+    ["CHF 1'200.00", 120_000, 'CHF'],
+    ['$5', 500, 'USD'],
+    ['￥500', 500, 'JPY'],
+    ['eur 12', 1200],
     ['12.50 EUR', 1250],
     ['1.234.567', 123_456_700],
-    ['₹12,34,567.89', 123_456_789],
+    ['₹12,34,567.89', 123_456_789, 'INR'],
     ['12 000', 1_200_000],
     ['0', 0],
-  ])('%s is read', (text, cents) => expect(readAmount(text, 2)).toBe(cents));
+  ])('%s is read', (text, cents, currency = 'EUR') => expect(readAmount(text, currency)).toBe(cents));
 
   test.each([
     '',
@@ -93,22 +96,28 @@ describe('an amount as people write it', () => {
     '1.23.456,7',
     '0.125',
     '99999999999999',
-  ])('%j is not guessed at', (text) => expect(readAmount(text, 2)).toBeNull());
+    '$5',
+    '5 USD',
+    'USD5',
+    '£5',
+    'abc5',
+    '€5 CHF',
+  ])('%j is not guessed at', (text) => expect(readAmount(text, 'EUR')).toBeNull());
 
   test('the currency says where its fraction begins', () => {
-    expect(readAmount('1.234', 3)).toBe(1234);
-    expect(readAmount('1,234', 3)).toBeNull();
-    expect(readAmount('1200', 0)).toBe(1200);
-    expect(readAmount('12.50', 0)).toBeNull();
+    expect(readAmount('1.234', 'KWD')).toBe(1234);
+    expect(readAmount('1,234', 'KWD')).toBeNull();
+    expect(readAmount('1200', 'JPY')).toBe(1200);
+    expect(readAmount('12.50', 'JPY')).toBeNull();
   });
 
   test('what is written is read again', () =>
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1_000_000_000_000 }),
-        fc.constantFrom(0, 2, 3),
-        (cents, digits) => {
-          expect(readAmount(writeAmount(cents, digits), digits)).toBe(cents);
+        fc.constantFrom('JPY', 'EUR', 'KWD'),
+        (cents, currency) => {
+          expect(readAmount(writeAmount(cents, currencyExponent(currency)), currency)).toBe(cents);
         },
       ),
     ));
@@ -325,7 +334,7 @@ describe('a file of products', () => {
   ])('a file with %s is read, and says how it is written', (_description, file, form) => {
     const table = readTable(file);
     expect(table.form).toMatchObject(form);
-    expect(only(planImport(table.rows, [], 2).steps).body.variants).toEqual([{ priceCents: 150 }]);
+    expect(only(planImport(table.rows, [], 'EUR').steps).body.variants).toEqual([{ priceCents: 150 }]);
   });
 
   test('a Windows code page is a guess until somebody confirms it', async () => {
@@ -337,10 +346,10 @@ describe('a file of products', () => {
       }),
     );
     const guessed = readTable(await decodeFile(bytes));
-    const { steps, problems } = planImport(guessed.rows, [], 2);
+    const { steps, problems } = planImport(guessed.rows, [], 'EUR');
     expect(steps.map(({ name }) => name)).toEqual(['Tea']);
     expect(problems).toMatchObject([{ line: 3, fault: 'guessedEncoding', column: 'name' }]);
-    const confirmed = planImport(readTable(await decodeFile(bytes, 'windows-1251')).rows, [], 2);
+    const confirmed = planImport(readTable(await decodeFile(bytes, 'windows-1251')).rows, [], 'EUR');
     expect([confirmed.problems, confirmed.steps.map(({ name }) => name)]).toEqual([
       [],
       ['Tea', 'Чайник синий'],
@@ -367,7 +376,7 @@ describe('a file of products', () => {
 
   test('bytes that stand for nothing are a problem of their row', async () => {
     const bytes = Uint8Array.from([...Buffer.from('\uFEFFname,price\nA,1\nB'), 0xff, ...Buffer.from(',2\n')]);
-    const { steps, problems } = planImport(readTable(await decodeFile(bytes)).rows, [], 2);
+    const { steps, problems } = planImport(readTable(await decodeFile(bytes)).rows, [], 'EUR');
     expect(steps.map(({ name }) => name)).toEqual(['A']);
     expect(problems).toMatchObject([{ line: 3, column: 'name', fault: 'unreadable' }]);
   });
@@ -450,8 +459,11 @@ describe('a file of products', () => {
         });
         fc.pre(hasSkus || new Set(given.map((each) => JSON.stringify(each.options))).size === given.length);
         const { rows } = readTable(writeTable(columns, createRows(existing, 2)));
-        expect(planImport(rows, [existing], 2)).toMatchObject({ problems: [], steps: [{ action: 'keep' }] });
-        const input = createProductInput(only(planImport(rows, [], 2).steps));
+        expect(planImport(rows, [existing], 'EUR')).toMatchObject({
+          problems: [],
+          steps: [{ action: 'keep' }],
+        });
+        const input = createProductInput(only(planImport(rows, [], 'EUR').steps));
         expect(input).toMatchObject({ vendor: '=Ridge', options });
         expect(input.variants).toMatchObject(given.map(({ options }) => ({ options })));
       }),
@@ -482,14 +494,14 @@ describe('a file of products', () => {
     const file = writeTable(listColumns(fields), createRows(existing, 2, fields));
     const { rows, unknown } = readTable(file, fields);
     expect(unknown).toEqual([]);
-    expect(only(planImport(rows, [existing], 2, fields).steps).action).toBe('keep');
+    expect(only(planImport(rows, [existing], 'EUR', fields).steps).action).toBe('keep');
     const other = { ...existing, customFields: { ...customFields, material: 'Silk' } };
-    expect(only(planImport(rows, [other], 2, fields).steps)).toMatchObject({
+    expect(only(planImport(rows, [other], 'EUR', fields).steps)).toMatchObject({
       changed: ['field.material'],
       body: { customFields: { material: 'Linen' } },
     });
     const bare = { ...existing, variants: [variant] };
-    expect(only(planImport(rows, [bare], 2, fields).steps).body.variants).toEqual([
+    expect(only(planImport(rows, [bare], 'EUR', fields).steps).body.variants).toEqual([
       { id: 'v', customFields: { care: ['cold; gentle', 'a\\b'] } },
     ]);
   });
@@ -497,7 +509,7 @@ describe('a file of products', () => {
   test('a cell of a custom field that cannot be read for certain is a problem of its row', () => {
     const fields = listFieldColumns([{ entity: 'product', appId: null, key: 'size', type: 'decimal' }]);
     const read = (cell: string) =>
-      planImport(readTable(`name,price,field.size\nTea,1.00,"${cell}"\n`, fields).rows, [], 2, fields);
+      planImport(readTable(`name,price,field.size\nTea,1.00,"${cell}"\n`, fields).rows, [], 'EUR', fields);
     expect(read('12.345').problems).toMatchObject([{ row: 2, column: 'field.size', fault: 'badField' }]);
     expect(read('much').problems).toHaveLength(1);
     expect(only(read('12.5').steps).body.customFields).toEqual({ size: 12.5 });
@@ -525,11 +537,11 @@ describe('a file of products', () => {
           product({ variants: [{ ...plain, id: 'v', name: 'a', sku: null, priceCents, stock: 1 }] }),
         ];
         const { rows } = readTable(writeTable(columns, createRows(existing[0]!, digits)));
-        expect(planImport(rows, existing, digits)).toMatchObject({
+        expect(planImport(rows, existing, currency)).toMatchObject({
           problems: [],
           steps: [{ action: 'keep' }],
         });
-        const input = createProductInput(only(planImport(rows, [], digits).steps));
+        const input = createProductInput(only(planImport(rows, [], currency).steps));
         expect(input.variants).toMatchObject([{ priceCents }]);
       }),
       { numRuns: 1000 },

@@ -11753,7 +11753,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a store and your permissions in it */
+        /** Read the store and the permissions in effect */
         get: {
             parameters: {
                 query?: {
@@ -17576,7 +17576,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the store and the permissions of this credential */
+        /** Read the store and the permissions in effect */
         get: {
             parameters: {
                 query?: {

@@ -56,7 +56,7 @@ export function addProducts(program: Command, run: Run): void {
       run(async (options: ExportOptions, output) => {
         const connection = await connect(options);
         const format = parseFormat(options.format, options.out);
-        const digits = await readDigits(connection);
+        const digits = currencyExponent(await readCurrency(connection));
         const fields = await readFields(connection);
         const bar = createBar(output, 'Reading');
         const all = await readAll(connection, bar);
@@ -121,17 +121,17 @@ async function importFile(
 ): Promise<void> {
   const bytes = await readFile(file);
   if (bytes.length > maxBytes) throw fileTooLarge();
-  const digits = await readDigits(connection);
+  const currency = await readCurrency(connection);
   const fields = await readFields(connection);
   const rows =
     parseFormat(options.format, file) === 'csv'
       ? await readTableRows(bytes, options, fields, output)
-      : readLineRows(bytes, digits, fields);
+      : readLineRows(bytes, currencyExponent(currency), fields);
   const journal = await openJournal(`${file}.waybill-import`, bytes, connection);
   const reading = createBar(output, 'Reading');
   const existing = await readAll(connection, reading);
   reading.end(`${existing.length} products are there`);
-  const { steps, problems } = planImport(rows, existing, digits, fields);
+  const { steps, problems } = planImport(rows, existing, currency, fields);
   printNotes(file, { steps, problems }, output);
   const open = steps.filter(({ action, key }) => action !== 'keep' && !journal.done.has(key));
   const count = {
@@ -362,13 +362,13 @@ async function readFields({ call, storePath }: Connection): Promise<FieldColumn[
   return listFieldColumns(all);
 }
 
-async function readDigits({ call, storeId }: Connection): Promise<number> {
+async function readCurrency({ call, storeId }: Connection): Promise<string> {
   const id = await storeId();
   const { store } = await call<{ store: { currency: string } }>(
     'GET',
     id ? `/api/stores/${id}` : '/api/v1/store',
   );
-  return currencyExponent(store.currency);
+  return store.currency;
 }
 
 function parseFormat(input: string | undefined, file: string | undefined): Format {

@@ -153,7 +153,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/v1/store',
     access: 'credential',
-    summary: 'Read the store and the permissions of this credential',
+    summary: 'Read the store and the permissions in effect',
     description:
       'Requires no scope. `scopes` are those currently in effect: for a key, limited to the role of its ' +
       'creator.',
@@ -163,7 +163,7 @@ export const routes = defineRoutes({
     method: 'GET',
     path: '/api/stores/{storeId}/store',
     access: { member: 'any' },
-    summary: 'Read a store and your permissions in it',
+    summary: 'Read the store and the permissions in effect',
     description:
       'The equivalent of `GET /api/v1/store` for members. `scopes` are the permissions of your role.',
     ids,

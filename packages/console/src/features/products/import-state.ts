@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { currencyExponent } from '@waybill/contracts/currencies';
 import type { DecodedFile, Encoding, Step } from '@waybill/product-files';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
@@ -141,8 +140,7 @@ function usePlanReader(stop: RefObject<AbortController>) {
       const reading = newReading<Product>();
       const { signal } = stop.current;
       await readOn(reading, readProducts(store.id, {}), { onProgress: setShare, signal });
-      const digits = currencyExponent(store.currency);
-      const { steps, problems } = planImport(table.rows, reading.items, digits, fields);
+      const { steps, problems } = planImport(table.rows, reading.items, store.currency, fields);
       return { kept, steps, problems, unknown: table.unknown, form: table.form };
     } catch (error) {
       return explain(error, common);

@@ -26,7 +26,7 @@ export interface PasteProblem {
 export function readPasted(
   text: string,
   from: PasteColumn,
-  digits: number,
+  currency: string,
 ): { variants: PastedVariant[]; problems: PasteProblem[] } {
   const { data } = Papa.parse<string[]>(text.trimEnd(), {
     delimiter: '\t',
@@ -44,7 +44,7 @@ export function readPasted(
         variant[column] = value;
         continue;
       }
-      const number = column === 'stock' ? readCount(value) : readAmount(value, digits);
+      const number = column === 'stock' ? readCount(value) : readAmount(value, currency);
       if (number === null) problems.push({ row: at + 1, column, value });
       else variant[column] = number;
     }

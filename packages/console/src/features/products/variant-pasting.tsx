@@ -1,4 +1,3 @@
-import { currencyExponent } from '@waybill/contracts/currencies';
 import { productLimits } from '@waybill/contracts/product-limits';
 import { type ClipboardEvent, useState } from 'react';
 import { useStore } from '../../api/me.ts';
@@ -28,7 +27,7 @@ export function usePasting(variants: readonly Variant[], onChange: (variants: Va
   /** Pastes rows; returns false if nothing was pasted, after showing the reason. */
   async function paste(text: string, position: number, column: PasteColumn): Promise<boolean> {
     const { readPasted } = await import('./paste.ts');
-    const { variants: pasted, problems } = readPasted(text, column, currencyExponent(store.currency));
+    const { variants: pasted, problems } = readPasted(text, column, store.currency);
     const count = Math.max(variants.length, position + pasted.length);
     if (problems.length > 0 || count > productLimits.variants) {
       setFault(
