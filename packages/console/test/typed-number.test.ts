@@ -7,12 +7,13 @@ test.each<[string, string, number, number]>([
   ['en', '95,00', 2, 95],
   ['en', '1,234', 2, 1234],
   ['en', '1.234,50', 2, 1234.5],
-  ['en', '$1,234,567.89', 2, 1_234_567.89],
+  ['en', '1,234,567.89', 2, 1_234_567.89],
   ['en', '-4', 0, -4],
   ['de', '95,00', 2, 95],
   ['de', '95.00', 2, 95],
   ['de', '1.234', 2, 1234],
-  ['de', '1 234,5 €', 2, 1234.5],
+  ['de', '1 234,5', 2, 1234.5],
+  ['en', '25%', 0, 25],
   ['de', "1'200.00", 2, 1200],
   ['en', '1,234', 3, 1234],
   ['en', '1.234', 3, 1.234],
@@ -32,6 +33,19 @@ test.each<[string, string, number, string]>([
   ['en', '1.5', 0, 'tooManyDecimals'],
 ])('in %s, %s with %d decimals is an error: %s', (language, text, decimals, fault) =>
   expect(readTypedNumber(text, { language, decimals })).toBe(fault),
+);
+
+test.each<[string, string, number | string]>([
+  ['USD', '$1,234,567.89', 1_234_567.89],
+  ['EUR', '1 234.50 €', 1234.5],
+  ['CAD', '$5', 5],
+  ['CHF', 'CHF 5', 5],
+  ['EUR', '$5', 'notANumber'],
+  ['EUR', '5 USD', 'notANumber'],
+  ['USD', '€5', 'notANumber'],
+  ['EUR', '5%', 'notANumber'],
+])('in a store with %s, %s is %s', (currency, text, read) =>
+  expect(readTypedNumber(text, { language: 'en', decimals: 2, currency })).toBe(read),
 );
 
 test('an amount that the console shows is read again, in every currency', () =>

@@ -19,10 +19,14 @@ function getDecimalMark(language: string): string {
   return parts.find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
 }
 
+/** Returns what may stand beside the number: the signs and the code of its currency, or the percent sign. */
 function listUnits({ language, currency }: NumberRules): string[] {
-  if (!currency) return [];
-  const parts = new Intl.NumberFormat(language, { style: 'currency', currency }).formatToParts(0);
-  return [parts.find(({ type }) => type === 'currency')!.value, currency];
+  if (!currency) return ['%'];
+  const signs = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
+    const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay });
+    return format.formatToParts(0).find(({ type }) => type === 'currency')!.value;
+  });
+  return [...signs, currency];
 }
 
 /**
@@ -33,7 +37,6 @@ export function readTypedNumber(typed: string, rules: NumberRules): number | Num
   const { language, decimals } = rules;
   const bare = listUnits(rules)
     .reduce((text, unit) => text.replace(unit, ''), typed)
-    .replace(/[\p{Sc}%]/u, '')
     .trim()
     .replace(/^[-\u2212]\s*/, '-');
   const isNegative = bare.startsWith('-');
