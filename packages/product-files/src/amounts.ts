@@ -30,30 +30,30 @@ export function isAmbiguous(text: string, currency: string): boolean {
   return loneMark.test(numeral) && digits > 0 && !(digits === 3 && numeral.includes('.'));
 }
 
-/** Signs of currencies, because a file asks for that of one currency at each of its rows. */
-const signs = new Map<string, string>();
+/** Units by currency, because a file asks for those of one currency at each of its rows. */
+const knownUnits = new Map<string, ReadonlySet<string>>();
 
-/** Returns the sign of a currency, such as `€` or `R$`. */
-function findSign(currency: string): string {
-  const known = signs.get(currency);
-  if (known !== undefined) return known;
-  const format = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
+/** Returns what may stand beside an amount, in lower case: the code and the signs of its currency, such as `r$` or `zł`. */
+function listUnits(currency: string): ReadonlySet<string> {
+  const known = knownUnits.get(currency);
+  if (known) return known;
+  const signs = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) => {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay });
+    return format.formatToParts(0).find(({ type }) => type === 'currency')!.value;
   });
-  const sign = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? '';
-  signs.set(currency, sign);
-  return sign;
+  const units = new Set([currency, ...signs].map((unit) => unit.toLowerCase()));
+  knownUnits.set(currency, units);
+  return units;
 }
 
-/** Removes the code and the sign of a currency. Those of any other stay, so the rest is no numeral. */
+/** Removes the code or a sign of a currency. Those of any other stay, so the rest is no numeral. */
 function stripCurrency(text: string, currency: string): string {
+  const units = listUnits(currency);
+  const removeOwn = (unit: string) =>
+    units.has(unit.normalize('NFKC').toLowerCase().replace('.', '')) ? '' : unit;
   return text
-    .replace(/\p{Sc}/gu, (sign) => (findSign(currency).includes(sign.normalize('NFKC')) ? '' : sign))
-    .replace(/^\s*[A-Za-z]{3}(?=[\d\s])|(?<=[\d\s])[A-Za-z]{3}\s*$/g, (code) =>
-      code.trim().toUpperCase() === currency ? '' : code,
-    )
+    .trim()
+    .replace(/^[\p{Sc}\p{L}]{1,3}(?=[\d\s])|(?<=[\d\s])[\p{Sc}\p{L}]{1,3}\.?$/gu, removeOwn)
     .trim();
 }
 
