@@ -368,10 +368,15 @@ describe('the address', () => {
     await app.listens();
     failAt(`/${app.id}`);
     const [one, two] = [newStore(app), newStore(app)];
-    const waits = () => eventually(async () => (await app.deliveries('?status=retrying')).total === 1);
+    // Until the first retry has failed as well: no attempt is running then, and the next one is far away.
+    const waits = () =>
+      eventually(async () => {
+        const { deliveries } = await app.deliveries('?status=retrying');
+        return deliveries.length === 1 && deliveries[0].attempt === 2;
+      });
     await one.install();
-    await eventually(() => app.calls().length === 2);
     await waits();
+    expect(app.calls()).toHaveLength(2);
     const [{ id }] = (await app.deliveries()).deliveries;
     await app.send('patch', app.path, { webhookUrl: `${app.url}/new` });
     const again = () => app.send('post', `${app.path}/deliveries/${id}/redeliver`);
