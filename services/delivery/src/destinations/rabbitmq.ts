@@ -1,5 +1,6 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '@waybill/kernel';
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import {
   type Call,
@@ -45,7 +46,7 @@ export class RabbitMqDestination implements Destination {
 
   async check(call: Call): Promise<string> {
     try {
-      await withTimeout(this.#timeoutMs, async () => {
+      await finishWithin(this.#timeoutMs, async () => {
         const connection = await this.#connect(call.queue!);
         await connection.end();
       });
@@ -70,7 +71,7 @@ export class RabbitMqDestination implements Destination {
     const target = call.queue!;
     let startedAt: number | null = null;
     try {
-      await withTimeout(this.#timeoutMs, async () => {
+      await finishWithin(this.#timeoutMs, async () => {
         const connection = await this.#getConnection(target);
         await connection.use(async () => {
           startedAt = performance.now();
@@ -205,14 +206,8 @@ class BrokerConnection {
         (error) => (error ? reject(new Refusal('the broker refused the message')) : resolve()),
       );
     });
-    confirmed.catch(() => {});
-    const channelClosed = this.closed.then((error) => {
-      throw error;
-    });
-    channelClosed.catch(() => {});
-    await Promise.race([channelClosed, confirmed]).catch(async (error) => {
-      // A channel that closes rejects its unconfirmed messages before it reports the reason, so wait for the reason
-      // briefly.
+    // A channel that closes rejects its unconfirmed messages before it reports the reason, so this waits briefly for it.
+    await confirmed.catch(async (error) => {
       const reason = await Promise.race([this.closed, delay(100)]);
       throw reason ?? error;
     });
@@ -240,16 +235,13 @@ const tooLate = new Refusal('the call could not start in time');
 
 const delay = (ms: number) => sleep(ms, undefined, { ref: false });
 
-async function withTimeout(ms: number, work: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Refusal('the broker did not confirm in time')), ms);
-  });
-  try {
-    await Promise.race([work(), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Waits for a call's work. @throws Refusal if it takes longer than `ms` */
+async function finishWithin(ms: number, work: () => Promise<void>): Promise<void> {
+  const isDone = await withTimeout(
+    work().then(() => true),
+    ms,
+  );
+  if (!isDone) throw new Refusal('the broker did not confirm in time');
 }
 
 /**
