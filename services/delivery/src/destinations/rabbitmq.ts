@@ -219,7 +219,7 @@ class BrokerConnection {
   async end(): Promise<void> {
     clearTimeout(this.#idleTimer);
     // The types of amqplib do not declare the stream.
-    const { stream } = this.#model.connection as unknown as { stream: Socket };
+    const { stream } = this.#model.connection as ChannelModel['connection'] & { stream: Socket };
     const hasClosed = await Promise.race([
       this.#model.close().then(
         () => true,
