@@ -23,6 +23,17 @@ export class Answer {
   }
 }
 
+/**
+ * Returns the encoding that writes a text of `byteLength` bytes in UTF-8 fastest: ASCII, whose bytes are its characters,
+ * is copied as Latin-1.
+ */
+export const selectEncoding = (text: string, byteLength: number): 'latin1' | 'utf8' =>
+  text.length === byteLength ? 'latin1' : 'utf8';
+
+/** Returns the bytes of a text in UTF-8. */
+export const encodeText = (text: string): Buffer =>
+  Buffer.from(text, selectEncoding(text, Buffer.byteLength(text)));
+
 export const jsonType = 'application/json; charset=utf-8';
 
 /** Returns the JSON of an envelope with warnings next to its item, if there are any. They are no part of its ETag. */

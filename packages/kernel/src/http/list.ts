@@ -3,7 +3,7 @@ import { errors } from '@waybill/contracts';
 import Type, { type TSchema } from 'typebox';
 import type { ListPart } from '../db/items.ts';
 import type { Order, Page, Position, SortKey } from '../db/order.ts';
-import { Answer, jsonType } from './answer.ts';
+import { Answer, encodeText, jsonType } from './answer.ts';
 import { defineCursors } from './cursor.ts';
 import { parseInstant } from './instant.ts';
 
@@ -122,7 +122,7 @@ export function listAnswer(
   const { total, nextCursor } = first;
   const [head, tail] = [`{"${key}":[`, `],"total":${total},"nextCursor":${JSON.stringify(nextCursor)}}`];
   if (first.rest.length === 0) {
-    const body = listBodies.get(first) ?? Buffer.from(head + first.items + tail);
+    const body = listBodies.get(first) ?? encodeText(head + first.items + tail);
     listBodies.set(first, body);
     return new Answer(body, jsonType);
   }

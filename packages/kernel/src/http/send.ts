@@ -4,7 +4,7 @@ import { ApiError, errors } from '@waybill/contracts';
 import type { NextFunction, Request, Response } from 'express';
 import { isTransient, isUnreachable, sqlState } from '../db/database.ts';
 import type { Log } from '../operations/log.ts';
-import { Answer, jsonType, jsonWithHeaders } from './answer.ts';
+import { Answer, jsonType, jsonWithHeaders, selectEncoding } from './answer.ts';
 import { redactPath } from './server.ts';
 
 /** `decisions.md 1.7`. */
@@ -23,14 +23,18 @@ export function send(
   const isStream = body instanceof Readable;
   const code = answer.status ?? status;
   const hasBody = code !== 304 && code !== 204;
+  const length = isStream ? 0 : Buffer.byteLength(body);
   res.writeHead(code, {
     ...(hasBody && { 'content-type': answer.contentType }),
-    ...(!isStream && hasBody && { 'content-length': Buffer.byteLength(body) }),
+    ...(!isStream && hasBody && { 'content-length': length }),
     ...noStoreHeaders,
     ...answer.headers,
   });
-  if (!isStream) res.end(req.method === 'HEAD' ? undefined : body);
-  else if (req.method === 'HEAD') {
+  if (!isStream) {
+    if (req.method === 'HEAD') res.end();
+    else if (typeof body === 'string') res.end(body, selectEncoding(body, length));
+    else res.end(body);
+  } else if (req.method === 'HEAD') {
     body.destroy();
     res.end();
   } else {

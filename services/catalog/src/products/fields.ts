@@ -182,45 +182,52 @@ export const typedVariantColumns = ['id text', ...listTypedColumns(storedVariant
 export const selectedProduct = selectColumns(storedProductFields, 'p').join(', ');
 export const selectedVariant = ['v.id', ...selectColumns(storedVariantFields, 'v')].join(', ');
 
-const toRow = (fields: object, values: object) =>
-  Object.fromEntries(
-    listEntries(fields).map(([name, { column }]) => [column, (values as Record<string, unknown>)[name]]),
-  );
+type Values = Readonly<Record<string, unknown>>;
+
+/** Returns a function that returns values by column. The entries are listed once, because each write calls it. */
+function prepareRow(fields: object): (values: object) => Record<string, unknown> {
+  const entries = listEntries(fields);
+  return (values) => {
+    const row: Record<string, unknown> = {};
+    for (const [name, { column }] of entries) row[column] = (values as Values)[name];
+    return row;
+  };
+}
+const toProductRow = prepareRow(storedProductFields);
+const toVariantRow = prepareRow(storedVariantFields);
 
 /** Returns a product's row by column, without its variants. */
 export const productRow = (product: ProductState) => ({
-  ...toRow(storedProductFields, product),
+  ...toProductRow(product),
   ...derivedColumns(product),
 });
 
 /** Returns a variant's row by column. */
-export const variantRow = (variant: VariantState) => ({
-  id: variant.id,
-  ...toRow(storedVariantFields, variant),
-});
+export const variantRow = (variant: VariantState) => ({ id: variant.id, ...toVariantRow(variant) });
 
-const complete = <Values>(fields: Fields<Values>, values: Partial<Values>): Values =>
-  Object.fromEntries(
-    listEntries(fields).map(([name, { fallback }]) => {
-      const value = (values as Record<string, unknown>)[name];
-      return [name, value === undefined ? fallback : value];
-    }),
-  ) as Values;
+/** Returns a function that completes values with the defaults of the others. */
+function prepareCompletion<Of>(fields: Fields<Of>): (values: Partial<Of>) => Of {
+  const entries = listEntries(fields);
+  return (values) => {
+    const completed: Record<string, unknown> = {};
+    for (const [name, { fallback }] of entries) {
+      const value = (values as Values)[name];
+      completed[name] = value === undefined ? fallback : value;
+    }
+    return completed as Of;
+  };
+}
 
 /** Completes the given fields of a product with the defaults of the others. */
-export const completeProduct = (values: Partial<ProductValues>): ProductValues =>
-  complete(productFields, values);
+export const completeProduct = prepareCompletion(productFields);
 /** Completes the given fields of a variant with the defaults of the others. */
-export const completeVariant = (values: Partial<Omit<Variant, 'id'>>): Omit<Variant, 'id'> =>
-  complete(variantFields, values);
-
-const isSame = (fields: object, a: object, b: object) =>
-  JSON.stringify(complete(fields as never, a)) === JSON.stringify(complete(fields as never, b));
+export const completeVariant = prepareCompletion(variantFields);
 
 /** Whether two states of a product are equal, apart from their variants. */
-export const isSameProduct = (a: ProductState, b: ProductState): boolean => isSame(productFields, a, b);
+export const isSameProduct = (a: ProductState, b: ProductState): boolean =>
+  JSON.stringify(completeProduct(a)) === JSON.stringify(completeProduct(b));
 export const isSameVariant = (a: VariantState, b: VariantState): boolean =>
-  a.id === b.id && isSame(variantFields, a, b);
+  a.id === b.id && JSON.stringify(completeVariant(a)) === JSON.stringify(completeVariant(b));
 
 /** Computes the columns for sorting and searching, and the derived price and stock: `store-api.md 2.2`. */
 function derivedColumns({

@@ -33,6 +33,7 @@ export async function withKnownMedia<Input extends MediaReferences>(
     imageMediaId,
     variants?.map((variant) => variant.mediaId),
   ].flat();
+  if (named.every((id) => id == null)) return input;
   const ids = [...new Set(named)].filter((id) => typeof id === 'string' && assetId.test(id)) as string[];
   const known = await findExistingMedia(peers, storeId, ids);
   const knownOrNull = (id: string | null | undefined) => (id != null && known.has(id) ? id : null);
