@@ -290,7 +290,6 @@ const overAllStores: Record<string, readonly string[]> = {
     'services/content/src/publication/live-pages/stale-queries.ts#markOldRenderings',
     'services/content/src/publication/live-pages/stale-queries.ts#releaseStale',
     'services/orders/src/checkouts/queries.ts#hashClearKeys',
-    'services/orders/src/receipts/queries.ts#hashClearSecrets',
     'services/webhooks/src/deliveries/queries.ts#deleteOrphanedCounts',
     // Covers the calls of hosts, as `end` does; everything else is by store.
     'services/webhooks/src/outcomes/quick-settlement.ts#settle',

@@ -44,7 +44,6 @@ import { routes as personalDataRoutes } from './personal-data/routes.ts';
 import { handlers as pricingHandlers, lock as pricingLock } from './pricing/handlers.ts';
 import { routes as pricingRoutes } from './pricing/routes.ts';
 import { handlers as receiptHandlers } from './receipts/handlers.ts';
-import { hashClearSecrets } from './receipts/queries.ts';
 import { routes as receiptRoutes } from './receipts/routes.ts';
 import { handlers as refundHandlers } from './refunds/handlers.ts';
 import { routes as refundRoutes } from './refunds/routes.ts';
@@ -54,6 +53,7 @@ import { handlers as returnHandlers } from './returns/handlers.ts';
 import { routes as returnRoutes } from './returns/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
+import { hashClearSecrets } from './tokens/queries.ts';
 
 /**
  * The orders service: orders, customers, checkout, `store-api.md 2.3, 2.4, 4.3, 4.4`, `decisions.md 3`, and prices,
@@ -98,7 +98,16 @@ export const orders = defineService<Config, Tables, State>({
   tasks: (context) => [
     { name: 'sweep-checkouts', everyMs: 600_000, run: () => sweepCheckouts(context.db) },
     { name: 'hash-checkout-keys', everyMs: 600_000, run: () => hashOldKeys(context) },
-    { name: 'hash-receipt-secrets', everyMs: 600_000, run: () => hashClearSecrets(context.db, 1000) },
+    {
+      name: 'hash-receipt-secrets',
+      everyMs: 600_000,
+      run: () => hashClearSecrets(context.db, 'order', 1000),
+    },
+    {
+      name: 'hash-document-secrets',
+      everyMs: 600_000,
+      run: () => hashClearSecrets(context.db, 'document', 1000),
+    },
     { name: 'begin-ledgers', everyMs: 600_000, run: ledgerTask(context) },
     { name: 'check-ledgers', everyMs: 60_000, run: ledgerCheckTask(context) },
     { name: 'payment-steps', everyMs: 5_000, run: stepTask(context) },

@@ -140,10 +140,11 @@ export interface Document {
   kind: 'invoice' | 'creditNote' | 'packingSlip';
   refund_id: string | null;
   number: string | null;
-  secret: string;
+  secret: string | null;
   has_xml: boolean;
   content: Json;
   created_at: Date;
+  secret_hashes: ArrayType<Buffer> | null;
 }
 
 export interface DocumentCounter {

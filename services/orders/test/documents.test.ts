@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inflateSync } from 'node:zlib';
 import { newId, type Principal, type Role } from '@waybill/contracts';
@@ -254,6 +255,57 @@ describe('a document', () => {
     expect((await shop.sendAs(['orders.write'], 'get', `orders/${id}/documents`)).status).toBe(403);
     expect((await shop.send('delete', `orders/${id}/documents/${document.id}`)).status).toBe(405);
     expect((await shop.send('patch', `orders/${id}/documents/${document.id}`, {})).status).toBe(405);
+  });
+
+  test('is reached by an address whose secret is stored only as a hash', async () => {
+    const shop = newShop();
+    await shop.settings('put', { seller });
+    const order = await shop.order(900);
+    const { document } = (await shop.issue(order.id, { kind: 'invoice' })).body;
+    const secretOf = (url: string) => url.slice(-22);
+    const isStored = async (secret: string) => {
+      const rows = await runSql(
+        system,
+        'orders',
+        `select from document d where id = '${document.id}' and position('${secret}' in d::text) > 0`,
+      );
+      return rows.length > 0;
+    };
+    const read = async () =>
+      (await shop.send('get', `orders/${order.id}/documents/${document.id}`)).body.document;
+    const opens = async (url: string) => (await getFile(url)).status === 200;
+    expect(await isStored(document.id)).toBe(true);
+    expect(await isStored(secretOf(document.url))).toBe(false);
+    expect(await read()).toEqual(document);
+
+    // Restores the form that an earlier version wrote.
+    const old = 'Zm9vYmFyYmF6cXV4MTIzNA';
+    const oldUrl = document.url.replace(secretOf(document.url), old);
+    await runSql(
+      system,
+      'orders',
+      `update document set secret = '${old}', secret_hashes = null where id = '${document.id}'`,
+    );
+    expect((await read()).url).toBe(oldUrl);
+    expect([await opens(oldUrl), await opens(document.url)]).toEqual([true, false]);
+    await system.restart();
+    await eventually(async () => !(await isStored(old)));
+    expect(await opens(oldUrl)).toBe(true);
+
+    // From now on, answers give another address; after the key is replaced, one more. All stay valid.
+    expect(await read()).toEqual(document);
+    const newKey = randomBytes(32).toString('base64url');
+    const keys = `new:${newKey},old:${system.serviceToken}`;
+    await system.restart({ WAYBILL_SERVICE_TOKEN: undefined, WAYBILL_SERVICE_TOKENS: keys });
+    expect(await read()).toEqual(document);
+    await system.restart({ WAYBILL_SERVICE_TOKENS: `new:${newKey}` });
+    const { url } = await read();
+    expect(url).not.toBe(document.url);
+    const listed = (await shop.send('get', `orders/${order.id}/documents`)).body.documents;
+    expect(listed.map((each: { url: string }) => each.url)).toEqual([url]);
+    for (const each of [oldUrl, document.url, url]) expect(await opens(each)).toBe(true);
+    expect(await opens(url.replace(secretOf(url), 'A'.repeat(22)))).toBe(false);
+    await system.restart({ WAYBILL_SERVICE_TOKENS: undefined, WAYBILL_SERVICE_TOKEN: system.serviceToken });
   });
 
   test('of a refund needs the refund, and an invoice before it', async () => {

@@ -18,12 +18,6 @@ import {
 } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import {
-  createOrderToken,
-  deriveOrderSecret,
-  ensureOrderToken,
-  hashSecret,
-} from '../order-tokens/order-tokens.ts';
 import { listChoices } from '../payment-choices/choices.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
 import { openPayment } from '../payments/sessions.ts';
@@ -31,6 +25,7 @@ import { type ChosenPayment, findShownPayment } from '../payments/shown-queries.
 import { createReservedLines } from '../pricing/facts.ts';
 import { type PricingRules, type RulesQuery, readRules } from '../pricing/queries.ts';
 import { readLines } from '../pricing/quotes.ts';
+import { createToken, deriveTokenSecret, ensureToken, hashSecret } from '../tokens/tokens.ts';
 import { hasInvalidCode, priceCheckout, toOrder, toRulesQuery } from './cost.ts';
 import { checkQuantities, describeRefusal, toCheckout } from './input.ts';
 import {
@@ -224,7 +219,7 @@ async function answerPlaced(
   if (caller.by === 'member') await caller.idempotentWrite.begin(input);
   const { json, ...proof } = (await findPlacedOrder(context.db, storeId, orderId))!;
   if (caller.by === 'member') return rawJson(json);
-  const token = await ensureOrderToken(context, storeId, orderId, proof);
+  const token = await ensureToken(context, 'order', storeId, orderId, proof);
   const payment = await findShownPayment(context.db, storeId, orderId);
   return toAnswer(json, token, payment ? await openPayment(context, storeId, payment) : null);
 }
@@ -242,7 +237,7 @@ async function writeReserved(
   reservation: ReservedStock,
 ): Promise<Answer | null> {
   const { context, steps, storeId, caller, key, checkout, facts, methods } = placement;
-  const secret = deriveOrderSecret(context, orderId);
+  const secret = deriveTokenSecret(context, 'order', orderId);
   for (let round = 1; round <= maxAttempts; round++) {
     const { priced, method } = await priceReserved(placement, orderId, reservation);
     const payment: ChosenPayment | null = method && {
@@ -273,7 +268,7 @@ async function writeReserved(
       );
       if (placed instanceof Answer) return placed;
       const opened = payment && (await openChosen(context, storeId, orderId, payment));
-      return toAnswer(placed, createOrderToken(orderId, secret), opened);
+      return toAnswer(placed, createToken('order', orderId, secret), opened);
     } catch (error) {
       if (!(error instanceof DiscountExhausted)) throw error;
       placement.rules = await steps.readRulesInBatch(storeId, toRulesQuery(checkout));

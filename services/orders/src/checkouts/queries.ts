@@ -14,7 +14,6 @@ import {
 } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { customerColumns, customerEnvelope } from '../customers/queries.ts';
-import type { ReceiptProof } from '../order-tokens/queries.ts';
 import { orderEnvelope, placedEnvelope } from '../orders/queries.ts';
 import { enabledMethods } from '../payment-choices/choices.ts';
 import {
@@ -26,6 +25,7 @@ import {
   toRules,
 } from '../pricing/queries.ts';
 import type { Tables } from '../tables.ts';
+import type { SecretProof } from '../tokens/queries.ts';
 
 /** A checkout request in normalised form. */
 export interface Checkout {
@@ -174,7 +174,7 @@ export async function findCheckouts(
   }));
 }
 
-const findOrder = prepare<ReceiptProof & { json: string }>(
+const findOrder = prepare<SecretProof & { json: string }>(
   'checkout-order',
   withinStore(
     '$1',

@@ -6,11 +6,11 @@ import { findFulfillment } from '../dispatch/queries.ts';
 import { toDocument } from '../documents/documents.ts';
 import { findDocument, findLogo, findSettings } from '../documents/queries.ts';
 import { isCustomerMailed } from '../mailed-changes/mailed-changes.ts';
-import { ensureOrderToken } from '../order-tokens/order-tokens.ts';
 import { findRefund } from '../refunding/queries.ts';
 import { toRefund } from '../refunding/refunding.ts';
 import { findReturn } from '../returns/queries.ts';
 import { toReturn } from '../returns/returns.ts';
+import { ensureToken } from '../tokens/tokens.ts';
 import { listMailedOrders } from './queries.ts';
 import type { routes } from './routes.ts';
 
@@ -19,11 +19,12 @@ import type { routes } from './routes.ts';
  * does not exist.
  */
 async function findPart(
-  { db, config }: Context,
+  context: Context,
   storeId: string,
   orderId: string,
   part: MailedPart,
 ): Promise<Pick<MailedOrder, 'part' | 'notifies'> | null> {
+  const { db } = context;
   switch (part?.kind) {
     case undefined:
       return { part: null, notifies: true };
@@ -42,7 +43,7 @@ async function findPart(
     }
     case 'document': {
       const row = await findDocument(db, storeId, orderId, part!.id);
-      return row ? { part: toDocument(row, config), notifies: true } : null;
+      return row ? { part: await toDocument(context, row), notifies: true } : null;
     }
     default:
       return null;
@@ -60,7 +61,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         if (!row || !about) return null;
         return {
           order: JSON.parse(row.order),
-          token: await ensureOrderToken(context, storeId, orderId, row),
+          token: await ensureToken(context, 'order', storeId, orderId, row),
           ...about,
           isPaidAtProvider: row.isPaidAtProvider,
         };

@@ -1,12 +1,12 @@
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
-import type { ReceiptProof } from '../order-tokens/queries.ts';
 import { orderJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
+import type { SecretProof } from '../tokens/queries.ts';
 
 type Db = Kysely<Tables>;
 
-interface MailedRow extends ReceiptProof {
+interface MailedRow extends SecretProof {
   ordinal: number;
   /** JSON. */
   order: string;

@@ -1,7 +1,6 @@
 import type { DocumentKind } from '@waybill/contracts';
 import { allocate } from '@waybill/pricing';
 import type { Transaction } from 'kysely';
-import type { Config, Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRefund } from '../refunding/queries.ts';
 import { toRefund } from '../refunding/refunding.ts';
@@ -9,6 +8,7 @@ import type { Tables } from '../tables.ts';
 import type { ContentLine, DocumentContent, IssueInput } from './content.ts';
 import {
   composeContent,
+  type IssueContext,
   type IssuedDocument,
   issue,
   issueInvoice,
@@ -252,7 +252,7 @@ export function buildCreditNoteContent(
  */
 export async function issueCreditNote(
   trx: Trx,
-  config: Config,
+  context: IssueContext,
   storeId: string,
   orderId: string,
   refundId: string | null,
@@ -267,14 +267,14 @@ export async function issueCreditNote(
   const invoice = await findInvoice(trx, storeId, orderId);
   if (!invoice) throw errors.invalid_state({ message: 'The order has no invoice that could be corrected.' });
   const known = await findCreditNote(trx, storeId, orderId, refundId);
-  if (known) return { document: toDocument(known, config), isNew: false };
+  if (known) return { document: await toDocument({ ...context, db: trx }, known), isNew: false };
   const refund = toRefund(row);
   if (refund.state !== 'done')
     throw errors.invalid_state({ message: `This refund is ${refund.state}: no money was refunded yet.` });
   const content = await composeContent(trx, storeId, 'creditNote', (issue) =>
     buildCreditNoteContent(refund, invoice.content, issue),
   );
-  return issue(trx, config, storeId, orderId, content, refundId);
+  return issue(trx, context, storeId, orderId, content, refundId);
 }
 
 /**
@@ -283,12 +283,12 @@ export async function issueCreditNote(
  */
 export function issueOnRequest(
   trx: Trx,
-  { config }: Pick<Context, 'config'>,
+  context: IssueContext,
   storeId: string,
   orderId: string,
   { kind, refundId }: { kind: DocumentKind; refundId: string | null },
 ): Promise<IssuedDocument> {
-  if (kind === 'invoice') return issueInvoice(trx, config, storeId, orderId);
-  if (kind === 'packingSlip') return issuePackingSlip(trx, config, storeId, orderId);
-  return issueCreditNote(trx, config, storeId, orderId, refundId);
+  if (kind === 'invoice') return issueInvoice(trx, context, storeId, orderId);
+  if (kind === 'packingSlip') return issuePackingSlip(trx, context, storeId, orderId);
+  return issueCreditNote(trx, context, storeId, orderId, refundId);
 }

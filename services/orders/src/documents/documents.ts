@@ -1,21 +1,21 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  DocumentIssued,
-  type DocumentKind,
-  idPrefixes,
-  newId,
-  type Order,
-  type OrderDocument,
-} from '@waybill/contracts';
+import { DocumentIssued, type DocumentKind, newId, type Order, type OrderDocument } from '@waybill/contracts';
 import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Config } from '../config.ts';
+import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findOrderEnvelope, lockOrder } from '../orders/queries.ts';
 import { findTaxes } from '../pricing/settings.ts';
 import type { Tables } from '../tables.ts';
+import { deriveTokenSecret, ensureToken, hashSecret } from '../tokens/tokens.ts';
 import { buildOrderDocumentContent, type DocumentContent, hasXml, type IssueInput } from './content.ts';
-import { claimNumber, countDocuments, type DocumentRow, findInvoice, insertDocument } from './queries.ts';
+import {
+  claimNumber,
+  countDocuments,
+  type DocumentRow,
+  findInvoice,
+  insertDocument,
+  toProof,
+} from './queries.ts';
 import { findMissingSellerData, readSettings, writeNumber } from './settings.ts';
 
 type Trx = Transaction<Tables>;
@@ -23,31 +23,27 @@ type Trx = Transaction<Tables>;
 /** Maximum number of an order's packing slips. An order has one invoice, and a refund one credit note. */
 const maxPackingSlips = 10_000;
 
-/** Returns the path of a document's file. Anybody who knows it may see the file. */
-const getDocumentPath = ({ store_id, id, secret }: DocumentRow): string =>
-  `/storefront/${store_id}/documents/${id.slice(idPrefixes.document.length + 1)}-${secret}`;
+/** The parts of the context that issuing needs besides its transaction. */
+export type IssueContext = Pick<Context, 'config' | 'deriveSecrets'>;
 
-/** Returns the id and the secret in a document's address; null if it is malformed. */
-export function readAddress(token: string): { id: string; secret: string } | null {
-  const [, digits, secret] = /^([0-9a-hjkmnp-tv-z]{26})-([\w-]{22})$/.exec(token) ?? [];
-  return digits && secret ? { id: `${idPrefixes.document}_${digits}`, secret } : null;
+/** Converts a document to the shape that the API uses. Anybody who knows its addresses may see its files. */
+export async function toDocument(
+  context: Pick<Context, 'config' | 'db' | 'deriveSecrets'>,
+  row: DocumentRow,
+): Promise<OrderDocument> {
+  const token = await ensureToken(context, 'document', row.store_id, row.id, toProof(row));
+  const url = `${context.config.baseUrl}/storefront/${row.store_id}/documents/${token}`;
+  return {
+    id: row.id,
+    orderId: row.order_id,
+    kind: row.kind as DocumentKind,
+    number: row.number,
+    refundId: row.refund_id,
+    issuedAt: row.created_at.toISOString(),
+    url,
+    xmlUrl: row.has_xml ? `${url}/xml` : null,
+  };
 }
-
-/** Compares the secrets in constant time. */
-export const matchesSecret = ({ secret }: DocumentRow, secretToCheck: string): boolean =>
-  secret.length === secretToCheck.length && timingSafeEqual(Buffer.from(secret), Buffer.from(secretToCheck));
-
-/** Converts a document to the shape that the API uses. */
-export const toDocument = (row: DocumentRow, { baseUrl }: Pick<Config, 'baseUrl'>): OrderDocument => ({
-  id: row.id,
-  orderId: row.order_id,
-  kind: row.kind as DocumentKind,
-  number: row.number,
-  refundId: row.refund_id,
-  issuedAt: row.created_at.toISOString(),
-  url: baseUrl + getDocumentPath(row),
-  xmlUrl: row.has_xml ? `${baseUrl}${getDocumentPath(row)}/xml` : null,
-});
 
 /** The result of issuing. `isNew` is false if the document had been issued before. */
 export interface IssuedDocument {
@@ -61,18 +57,18 @@ export interface IssuedDocument {
  */
 export async function issueInvoice(
   trx: Trx,
-  config: Config,
+  context: IssueContext,
   storeId: string,
   orderId: string,
 ): Promise<IssuedDocument> {
   // Concurrent requests wait here, so the second one finds the first one's invoice.
   const order = await lockWholeOrder(trx, storeId, orderId);
   const known = await findInvoice(trx, storeId, orderId);
-  if (known) return { document: toDocument(known, config), isNew: false };
+  if (known) return { document: await toDocument({ ...context, db: trx }, known), isNew: false };
   const content = await composeContent(trx, storeId, 'invoice', (issue) =>
     buildOrderDocumentContent(order, issue),
   );
-  return issue(trx, config, storeId, orderId, content);
+  return issue(trx, context, storeId, orderId, content);
 }
 
 /**
@@ -81,7 +77,7 @@ export async function issueInvoice(
  */
 export async function issuePackingSlip(
   trx: Trx,
-  config: Config,
+  context: IssueContext,
   storeId: string,
   orderId: string,
 ): Promise<IssuedDocument> {
@@ -91,7 +87,7 @@ export async function issuePackingSlip(
   const content = await composeContent(trx, storeId, 'packingSlip', (issue) =>
     buildOrderDocumentContent(order, issue),
   );
-  return issue(trx, config, storeId, orderId, content);
+  return issue(trx, context, storeId, orderId, content);
 }
 
 /** Returns an order in the shape of the API, and locks it until the transaction ends. @throws not_found */
@@ -127,25 +123,26 @@ export async function composeContent(
 /** Stores a document and emits the event about it. */
 export async function issue(
   trx: Trx,
-  config: Config,
+  context: IssueContext,
   storeId: string,
   orderId: string,
   content: DocumentContent,
   refundId: string | null = null,
 ): Promise<IssuedDocument> {
+  const id = newId('document');
   const row = {
     store_id: storeId,
-    id: newId('document'),
+    id,
     order_id: orderId,
     kind: content.kind,
     refund_id: refundId,
     number: content.number,
-    secret: randomBytes(16).toString('base64url'),
+    secret_hashes: [hashSecret(deriveTokenSecret(context, 'document', id))],
     has_xml: hasXml(content),
     created_at: new Date(content.issuedAt),
   };
-  const document = toDocument(await insertDocument(trx, row, content), config);
+  const document = await toDocument({ ...context, db: trx }, await insertDocument(trx, row, content));
   await emit(trx, DocumentIssued, storeId, { document });
-  await audit(trx, storeId, 'document.issued', { id: row.id, name: content.number ?? undefined });
+  await audit(trx, storeId, 'document.issued', { id, name: content.number ?? undefined });
   return { document, isNew: true };
 }

@@ -2,13 +2,14 @@ import { Answer } from '@waybill/kernel';
 import { create as contentDisposition } from 'content-disposition';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { matchesSecret, readAddress } from './documents.ts';
+import { isSecret, readToken } from '../tokens/tokens.ts';
 import {
   type AddressedDocument,
   claimUnrendered,
   findContent,
   findDocumentFiles,
   insertFiles,
+  toProof,
 } from './queries.ts';
 import { fileNames } from './rendering/texts.ts';
 
@@ -25,9 +26,9 @@ async function makeFiles({ db, state }: Context, storeId: string, id: string): P
 
 /** Finds a document by its address, and makes its files if necessary. @throws not_found, resource_unavailable */
 async function findAddressed(context: Context, storeId: string, token: string): Promise<AddressedDocument> {
-  const address = readAddress(token);
+  const address = readToken('document', token);
   const found = address && (await findDocumentFiles(context.db, storeId, address.id));
-  if (!found || !matchesSecret(found, address.secret))
+  if (!found || !isSecret(toProof(found), address.secret))
     throw errors.not_found({ message: 'This document does not exist.' });
   if (found.pdf) return found;
   if (context.state.renderer.isFull) throw errors.resource_unavailable({ headers: { 'retry-after': '2' } });

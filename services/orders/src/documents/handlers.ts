@@ -11,12 +11,12 @@ import type { routes } from './routes.ts';
 import { changeSettings, fetchNewLogo, readSettings } from './settings.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
-  const { db: pool, config } = context;
+  const { db: pool } = context;
   return {
     async listDocuments({ storeId, params, query }) {
       if ((await findOrderEnvelope(pool, storeId, params.id)) === null) throw errors.not_found();
       const { rows, ...list } = await listDocuments(pool, storeId, params.id, query);
-      return { documents: rows.map((row) => toDocument(row, config)), ...list };
+      return { documents: await Promise.all(rows.map((row) => toDocument(context, row))), ...list };
     },
     issueDocument: {
       async write({ storeId, params, body }, { trx, afterCommit }) {
@@ -32,7 +32,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     async getDocument({ storeId, params, db }) {
       const document = await findDocument(db, storeId, params.id, params.documentId);
       if (!document) throw errors.not_found();
-      return { document: toDocument(document, config) };
+      return { document: await toDocument(context, document) };
     },
     getDocumentSettings: async ({ storeId, db }) => ({
       settings: (await readSettings(db, storeId)).settings,

@@ -3,6 +3,7 @@ import type { DocumentKind, DocumentSettings } from '@waybill/contracts';
 import { byTime, claimByStore, type PageQuery, parsePage, prepare, readList } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Json, Tables } from '../tables.ts';
+import type { SecretProof } from '../tokens/queries.ts';
 import type { DocumentContent } from './content.ts';
 
 type Db = Kysely<Tables>;
@@ -11,7 +12,16 @@ type Trx = Transaction<Tables>;
 /** A document without its contents. */
 export type DocumentRow = Pick<
   Selectable<Tables['document']>,
-  'store_id' | 'id' | 'order_id' | 'kind' | 'refund_id' | 'number' | 'secret' | 'has_xml' | 'created_at'
+  | 'store_id'
+  | 'id'
+  | 'order_id'
+  | 'kind'
+  | 'refund_id'
+  | 'number'
+  | 'secret'
+  | 'has_xml'
+  | 'created_at'
+  | 'secret_hashes'
 >;
 
 const columns = [
@@ -24,7 +34,11 @@ const columns = [
   'secret',
   'has_xml',
   'created_at',
+  'secret_hashes',
 ] as const;
+
+/** Returns the data that checks the token of a document. */
+export const toProof = ({ secret, secret_hashes: hashes }: DocumentRow): SecretProof => ({ secret, hashes });
 
 const selectDocuments = (db: Db, storeId: string, orderId: string) =>
   db.selectFrom('document').where('store_id', '=', storeId).where('order_id', '=', orderId);

@@ -24,13 +24,14 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 /** Issues the next automatic document. Returns true if there may be more. */
-export async function issueNextDocument({ transaction, config, log }: Context): Promise<boolean> {
+export async function issueNextDocument(context: Context): Promise<boolean> {
+  const { transaction, log } = context;
   let lockedRequest: DocumentRequest | undefined;
   try {
     return await transaction(async (trx) => {
       lockedRequest = await lockNextRequest(trx, new Date());
       if (!lockedRequest) return false;
-      await issueRequested(trx, config, lockedRequest);
+      await issueRequested(trx, context, lockedRequest);
       await deleteRequest(trx, lockedRequest);
       return true;
     });
@@ -53,23 +54,23 @@ export async function issueNextDocument({ transaction, config, log }: Context): 
 
 async function issueRequested(
   trx: Trx,
-  config: Context['config'],
+  context: Context,
   { storeId, orderId, refundId }: DocumentRequest,
 ): Promise<void> {
   if (refundId === '') {
-    await issueInvoice(trx, config, storeId, orderId);
+    await issueInvoice(trx, context, storeId, orderId);
     return;
   }
   await lockWholeOrder(trx, storeId, orderId);
   // An invoice that waits for the seller's data is issued first. An order without an invoice gets no credit note.
   if (!(await findInvoice(trx, storeId, orderId))) {
     if (!(await hasRequest(trx, storeId, orderId))) return;
-    await issueInvoice(trx, config, storeId, orderId);
+    await issueInvoice(trx, context, storeId, orderId);
   }
   const refund = await findRefund(trx, storeId, orderId, refundId);
   // A failed refund has moved no money.
   if (!refund || toRefund(refund).state === 'failed') return;
-  await issueCreditNote(trx, config, storeId, orderId, refundId);
+  await issueCreditNote(trx, context, storeId, orderId, refundId);
 }
 
 /** Mails the admins at most once a day that invoices wait for the seller's data. */

@@ -26,7 +26,7 @@ export function handlers(context: Context): Handlers<typeof routes> {
       ]);
       return {
         fulfillments: fulfillments.map(toFulfillment).filter(({ status }) => status !== 'cancelled'),
-        documents: documents.rows.map((row) => toDocument(row, config)),
+        documents: await Promise.all(documents.rows.map((row) => toDocument(context, row))),
         returns: returns.rows.map(toReturn),
         returnable,
       };

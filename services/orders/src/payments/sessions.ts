@@ -2,7 +2,7 @@ import { paymentTimeouts, type SessionReply, type SessionRequest } from '@waybil
 import type { Context } from '../config.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
 import { insertStep } from '../ledger/step-queries.ts';
-import { ensureOrderToken } from '../order-tokens/order-tokens.ts';
+import { ensureToken } from '../tokens/tokens.ts';
 import type { CheckoutPayment } from './schemas.ts';
 import { findOrderFacts, findPaymentRow, setRedirectUrl } from './shown-queries.ts';
 import { runStep } from './steps.ts';
@@ -36,7 +36,7 @@ export async function openPayment(
   if (payment.redirect_url !== null) return toCheckoutPayment(payment, payment.redirect_url);
   const order = await findOrderFacts(db, storeId, payment.order_id);
   if (order?.status !== 'open' || !peers.has('payments')) return toCheckoutPayment(payment, null);
-  const token = await ensureOrderToken(context, storeId, payment.order_id, order);
+  const token = await ensureToken(context, 'order', storeId, payment.order_id, order);
   if (token === null) return toCheckoutPayment(payment, null);
   const request: SessionRequest = {
     storeId,

@@ -42,11 +42,15 @@ const ofOrders: Readonly<
       }),
     ),
   // Issued documents survive an erasure, so the export shows their data about the buyer.
-  documents: async ({ db, config }, ...args) =>
-    (await listOfOrders.documents(db, ...args)).map((row) => ({
-      ...toDocument(row, config),
-      buyer: toDocumentContent(row).buyer,
-    })),
+  documents: async (context, ...args) => {
+    const rows = await listOfOrders.documents(context.db, ...args);
+    return Promise.all(
+      rows.map(async (row) => ({
+        ...(await toDocument(context, row)),
+        buyer: toDocumentContent(row).buyer,
+      })),
+    );
+  },
 };
 
 const pageOrders = 200;

@@ -2,11 +2,11 @@ import { ApiError, type MailedReceipt, paymentTimeouts, type ShownPayment } from
 import { enforceRateLimit, getNetwork, type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { ensureOrderToken } from '../order-tokens/order-tokens.ts';
 import { readInstructions, toChoosable } from '../payment-choices/choices.ts';
 import { canPay, listPayable, retryPayment } from '../payments/pay-again.ts';
 import { openPayment, refreshPayment } from '../payments/sessions.ts';
 import { findShownPayment } from '../payments/shown-queries.ts';
+import { ensureToken } from '../tokens/tokens.ts';
 import { listMailedReceipts } from './queries.ts';
 import { readReceipt } from './receipts.ts';
 import type { routes } from './routes.ts';
@@ -55,7 +55,7 @@ async function listReceipts(
     found.map(async (row, i) => {
       if (!row) return null;
       const { id, receipt, name, email } = row;
-      const token = await ensureOrderToken(context, orders[i]!.storeId, id, row);
+      const token = await ensureToken(context, 'order', orders[i]!.storeId, id, row);
       return { order: receipt as MailedReceipt['order'], token, customer: { name, email } };
     }),
   );

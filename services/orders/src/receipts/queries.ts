@@ -1,18 +1,18 @@
-import { bare, claimByStore, encodedOrNull, jsonObject, ofStore, prepare } from '@waybill/kernel';
-import { type Kysely, sql } from 'kysely';
-import type { ReceiptProof } from '../order-tokens/queries.ts';
+import { bare, encodedOrNull, jsonObject, prepare } from '@waybill/kernel';
+import type { Kysely } from 'kysely';
 import { receiptJson } from '../orders/queries.ts';
 import type { Tables } from '../tables.ts';
+import type { SecretProof } from '../tokens/queries.ts';
 
 type Db = Kysely<Tables>;
 
-const find = prepare<ReceiptProof & { json: string }>(
+const find = prepare<SecretProof & { json: string }>(
   'receipt-find',
   `select o.secret, o.secret_hashes as hashes, ${jsonObject({ order: bare(receiptJson) })} as json
    from "order" o where o.store_id = $1 and o.id = $2 and (o.secret is not null or o.secret_hashes is not null)`,
 );
 
-const findAddressed = prepare<ReceiptProof & { json: string }>(
+const findAddressed = prepare<SecretProof & { json: string }>(
   'receipt-find-addressed',
   `select o.secret, o.secret_hashes as hashes, ${jsonObject({ order: bare(receiptJson), shippingAddress: encodedOrNull('o.shipping_address') })} as json
    from "order" o where o.store_id = $1 and o.id = $2 and (o.secret is not null or o.secret_hashes is not null)`,
@@ -27,7 +27,7 @@ export async function findReceipt(
   storeId: string,
   orderId: string,
   { withAddress = false } = {},
-): Promise<(ReceiptProof & { json: string }) | undefined> {
+): Promise<(SecretProof & { json: string }) | undefined> {
   const statement = withAddress ? findAddressed : find;
   return (await db.executeQuery(statement([storeId, orderId]))).rows[0];
 }
@@ -41,7 +41,7 @@ const listMailed = prepare<MailedRow & { ordinal: number }>(
 );
 
 /** The data of an order for mails; the customer's name and address are empty after an erasure. */
-interface MailedRow extends ReceiptProof {
+interface MailedRow extends SecretProof {
   id: string;
   receipt: object;
   name: string;
@@ -57,28 +57,4 @@ export async function listMailedReceipts(
   const { rows } = await db.executeQuery(listMailed([storeIds, orders.map(({ orderId }) => orderId)]));
   const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
   return orders.map((_, i) => byOrdinal.get(i + 1));
-}
-
-/**
- * Hashes up to `limit` secrets that are stored in plain text. Returns whether there may be more. They are of letters,
- * digits, `-` and `_`, so their bytes are those of a cast, which Citus takes here, unlike `convert_to`.
- */
-export async function hashClearSecrets(db: Db, limit: number): Promise<boolean> {
-  const changed = await claimByStore<object>(db, {
-    limit,
-    stores: (maxStores) =>
-      sql`select store_id as "storeId" from "order" where secret is not null limit ${maxStores}`,
-    async claim(storeId, maxRows) {
-      const { rows } = await sql<object>`
-        update "order" o set secret = null,
-          secret_hashes = coalesce(o.secret_hashes, '{}') || sha256(o.secret::bytea)
-        where ${ofStore(storeId)} and (store_id, id) in (
-          select store_id, id from "order"
-          where secret is not null and ${ofStore(storeId)} limit ${maxRows} for update skip locked
-        )
-        returning id`.execute(db);
-      return rows;
-    },
-  });
-  return changed.length >= limit;
 }

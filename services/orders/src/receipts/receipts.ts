@@ -1,6 +1,6 @@
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
-import { isSecret, readToken } from '../order-tokens/order-tokens.ts';
+import { isSecret, readToken } from '../tokens/tokens.ts';
 import { findReceipt } from './queries.ts';
 
 /**
@@ -13,11 +13,11 @@ export async function readReceipt(
   token: string,
   options: { withAddress?: boolean } = {},
 ): Promise<{ orderId: string; json: string }> {
-  const parsedToken = readToken(token);
-  const found = parsedToken && (await findReceipt(db, storeId, parsedToken.orderId, options));
+  const parsedToken = readToken('order', token);
+  const found = parsedToken && (await findReceipt(db, storeId, parsedToken.id, options));
   if (!found || !isSecret(found, parsedToken.secret))
     throw errors.not_found({ message: 'This order does not exist.' });
-  return { orderId: parsedToken.orderId, json: found.json };
+  return { orderId: parsedToken.id, json: found.json };
 }
 
 /**
