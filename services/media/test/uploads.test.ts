@@ -215,6 +215,47 @@ describe('POST /api/v1/media', () => {
     expect(await uploaded(bytes)).toMatchObject({ contentType: 'image/svg+xml' });
   });
 
+  const drawing = (encoding: string) =>
+    `<?xml version='1.0' encoding='${encoding}' standalone="no"?><!-- by Ada -->
+<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><title>Über – café</title></svg>`;
+  const bigEndian = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+  test.each([
+    ['UTF-16 with a mark', Buffer.from(`\ufeff${drawing('UTF-16')}`, 'utf16le')],
+    ['UTF-16, big-endian, with a mark', bigEndian(`\ufeff${drawing('utf-16')}`)],
+    ['UTF-16 without a mark', Buffer.from(drawing('UTF-16LE'), 'utf16le')],
+    [
+      'UTF-16 with a mark, without a declaration',
+      Buffer.from(`\ufeff${drawing('').slice(drawing('').indexOf('<svg'))}`, 'utf16le'),
+    ],
+    ['ISO-8859-1', Buffer.from(drawing('ISO-8859-1').replace('–', '-'), 'latin1')],
+    ['windows-1252', Buffer.from(drawing('windows-1252').replace('–', '\x96'), 'latin1')],
+    ['UTF-8 that declares UTF-16', Buffer.from(drawing('utf-16'))],
+    ['UTF-8, whose mark contradicts the declaration', Buffer.from(`\ufeff${drawing('ISO-8859-1')}`)],
+  ])('accepts an SVG in %s, and stores it in UTF-8', async (_, bytes) => {
+    const asset = await uploaded(bytes);
+    expect(asset).toMatchObject({ contentType: 'image/svg+xml', width: 20, height: 10 });
+    const reply = await fetch(system.internalUrl + new URL(asset.url).pathname);
+    const stored = Buffer.from(await reply.arrayBuffer());
+    const text = stored.toString();
+    expect(text).toMatch(/^<(?:svg|\?xml version='1.0' encoding="UTF-8" standalone="no"\?>)/);
+    expect(text.replaceAll('Über - café', 'Über – café')).toContain('<title>Über – café</title></svg>');
+    expect(text).not.toContain('Ada');
+    expect(asset).toMatchObject({ sha256: hash(stored), sizeBytes: stored.length });
+  });
+
+  test.each([
+    ['an unknown encoding', Buffer.from(drawing('UTF-7')), /UTF-7, which is not supported/],
+    ['UTF-32', Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0]), svg()]), /UTF-32, which is not supported/],
+    ['bytes that are not UTF-8', Buffer.from(drawing('UTF-8'), 'latin1'), /is not text in UTF-8/],
+    ['half of UTF-16', Buffer.from(`\ufeff${drawing('UTF-16')}`, 'utf16le').subarray(0, -1), /UTF-16LE/],
+  ])('names the encoding of an SVG that it refuses, of %s', async (_, bytes, message) => {
+    const res = await library.upload(bytes);
+    expect(res).toMatchObject({ status: 400, body: { code: 'unsupported_type' } });
+    expect(res.body.error).toMatch(message);
+    await expectNothingStored();
+  });
+
   test('404 for a folder that is unknown, of another store, or malformed', async () => {
     const other = await newLibrary(system);
     const { body } = await other.post('/api/v1/media-folders', { name: 'Theirs' });

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { cleanEmbeddedPictures } from './embedded-pictures.ts';
 import { type FileType, identify, RefusedFile } from './identify.ts';
 import { removeMetadata } from './metadata.ts';
+import { toUtf8 } from './svg-encoding.ts';
 
 /** A file to be examined. */
 export interface ExamineRequest {
@@ -22,26 +23,38 @@ export interface ExaminedFile {
 }
 
 /**
- * Identifies a file, and removes personal metadata from a picture in place. Returns the broken rule instead when the
- * file is refused.
+ * Identifies a file, stores an SVG as UTF-8, and removes personal metadata from a picture, in place. Returns the broken
+ * rule instead when the file is refused.
  */
 export async function examineFile(request: ExamineRequest): Promise<ExaminedFile | { refused: string }> {
-  const { path, sizeBytes, sha256, keepsMetadata } = request;
+  const { path, sizeBytes, sha256 } = request;
   try {
-    const { orientation, ...identity } = await identify(path, sizeBytes);
-    if (keepsMetadata || identity.kind !== 'image') return { identity, sizeBytes, sha256 };
+    const type = await identify(path, sizeBytes);
+    const { orientation: _orientation, ...identity } = type;
+    if (identity.kind !== 'image') return { identity, sizeBytes, sha256 };
     const original = await readFile(path);
-    const stripped = removeMetadata(original, identity.contentType, { orientation });
-    const clean = identity.contentType === 'image/svg+xml' ? await cleanEmbeddedPictures(stripped) : stripped;
-    if (clean.equals(original)) return { identity, sizeBytes, sha256 };
-    await writeFile(path, clean);
+    const stored = await toStoredPicture(original, type, request);
+    if (stored.equals(original)) return { identity, sizeBytes, sha256 };
+    await writeFile(path, stored);
     return {
       identity,
-      sizeBytes: clean.length,
-      sha256: createHash('sha256').update(clean).digest('hex'),
+      sizeBytes: stored.length,
+      sha256: createHash('sha256').update(stored).digest('hex'),
     };
   } catch (error) {
     if (error instanceof RefusedFile) return { refused: error.message };
     throw error;
   }
+}
+
+async function toStoredPicture(
+  original: Buffer,
+  { contentType, orientation }: FileType,
+  { keepsMetadata }: ExamineRequest,
+): Promise<Buffer> {
+  const isSvg = contentType === 'image/svg+xml';
+  const picture = isSvg ? toUtf8(original) : original;
+  if (keepsMetadata) return picture;
+  const clean = removeMetadata(picture, contentType, { orientation });
+  return isSvg ? cleanEmbeddedPictures(clean) : clean;
 }

@@ -4,6 +4,7 @@ import sharp from 'sharp';
 import { maxPixels } from '../variants/pixels.ts';
 import { checkCompleteness } from './completeness.ts';
 import { readSvg } from './svg.ts';
+import { isUtf16 } from './svg-encoding.ts';
 import { fileKinds } from './types.ts';
 
 /** The number of bytes that file-type needs. */
@@ -60,6 +61,8 @@ export async function identify(path: string, sizeBytes: number): Promise<FileTyp
 async function detect(handle: FileHandle, sizeBytes: number): Promise<string | undefined> {
   const length = Math.min(sampleBytes, sizeBytes);
   const { buffer } = await handle.read(Buffer.alloc(length), 0, length, 0);
+  // file-type takes the byte order mark of UTF-16 for the beginning of MPEG audio.
+  if (isUtf16(buffer)) return undefined;
   // Hostile bytes may make file-type fail; they then count as an unknown type.
   const type = await fileTypeFromBuffer(buffer).catch(() => undefined);
   // file-type looks at the first brand only, but an AVIF may name its own later.

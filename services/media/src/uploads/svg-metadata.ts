@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { parseEntities } from './entities.ts';
+import { decodeXml } from './svg-encoding.ts';
 
 /** Namespaces of the names that tell who made a picture, with which tool and when. Browsers show nothing of them. */
 const privateNamespaces = [
@@ -22,9 +23,9 @@ const privateNamespaces = [
 
 const isPrivate = (uri: string) => privateNamespaces.some((namespace) => uri.startsWith(namespace));
 
-/** Removes `metadata`, comments and the private data of editors from a well-formed SVG. */
+/** Removes `metadata`, comments and the private data of editors from a well-formed SVG, which is in UTF-8 afterwards. */
 export function cleanSvg(bytes: Buffer): Buffer {
-  const text = new TextDecoder('utf-8').decode(bytes);
+  const text = decodeXml(bytes);
   if (!['<!--', 'metadata', ...privateNamespaces].some((sign) => text.includes(sign))) return bytes;
   const parts: string[] = [];
   let copiedUntil = 0;

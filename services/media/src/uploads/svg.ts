@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { SaxesParser } from 'saxes';
 import { checkExpansion, EntityProblem, parseEntities } from './entities.ts';
+import { decodeXml, EncodingProblem } from './svg-encoding.ts';
 
 const maxDepth = 256;
 /** Maximum length of a size attribute; a longer one is not a size. */
@@ -14,17 +15,22 @@ export interface SvgSize {
 }
 
 /**
- * Reads an SVG: well-formed XML in UTF-8 whose root is `svg` of the SVG namespace or of none, with no entities but its
+ * Reads an SVG: well-formed XML whose root is `svg` of the SVG namespace or of none, with no entities but its
  * own. Returns the broken rule instead when it is refused.
  */
 export async function readSvg(path: string): Promise<SvgSize | string> {
-  let text: string;
+  const bytes = await readFile(path);
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+    return parseSvg(decodeXml(bytes));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    return 'is not text in UTF-8';
+    if (error instanceof BrokenRule || error instanceof EntityProblem || error instanceof EncodingProblem)
+      return error.message;
+    throw error;
   }
+}
+
+/** @throws BrokenRule, EntityProblem */
+function parseSvg(text: string): SvgSize {
   const parser = new SaxesParser({ xmlns: true });
   let size: SvgSize | null = null;
   let depth = 0;
@@ -47,13 +53,8 @@ export async function readSvg(path: string): Promise<SvgSize | string> {
   parser.on('closetag', () => {
     depth--;
   });
-  try {
-    parser.write(text).close();
-    return size ?? 'has no svg element';
-  } catch (error) {
-    if (error instanceof BrokenRule || error instanceof EntityProblem) return error.message;
-    throw error;
-  }
+  parser.write(text).close();
+  return size ?? refuse('has no svg element');
 }
 
 class BrokenRule extends Error {}
