@@ -1364,13 +1364,57 @@ describe.each(topologies)('$name', ({ name, share }) => {
     const buy = `${product.id}.${small.id}`;
     const put = (quantity: string) => shopper.post('/cart', { buy, [`quantity-${product.id}`]: quantity });
     expect((await put('3')).text).toContain('€27.00');
-    // An invalid quantity counts as one.
-    for (const [quantity, total] of [
-      ['x', '€36.00'],
-      ['0', '€45.00'],
-    ] as const)
-      expect((await put(quantity)).text).toContain(total);
+    expect((await put('')).text).toContain('€36.00');
   });
+
+  test.each(['at its own origin', 'in a sandbox'])(
+    'a quantity that is no whole number leaves the cart as it was, and the page says so, %s',
+    async (where) => {
+      const { site, product, inPlace, atOrigin } = await openShop(`Wrong quantities ${where}`);
+      const german = {
+        entityType: 'product',
+        entityId: product.id,
+        locale: 'de',
+        field: 'name',
+        value: 'Tee',
+      };
+      expectStatus(await site.edit('PUT', '/translations', { entries: [german] }), 200);
+      const shopper = where === 'in a sandbox' ? new Shopper(inPlace, true) : new Shopper(atOrigin as never);
+      const [small, large] = product.variants;
+      const text = 'The quantity must be a whole number from 1 to 999.';
+      const put = (quantity: string, path = '/cart') =>
+        shopper.post(path, {
+          buy: `${product.id}.${small.id}`,
+          [`quantity-${product.id}`]: quantity,
+        });
+      expect((await put('2')).text).toContain('€18.00');
+      for (const wrong of ['-1', '1.5', 'abc', '0', '1000', '1 2', '9'.repeat(100)]) {
+        const cart = (await put(wrong)).text;
+        expect([wrong, cart.includes(`role="alert" tabindex="-1">${text}`)]).toEqual([wrong, true]);
+        expect(cart).toContain('€18.00');
+      }
+      expect((await put('x', '/de/cart')).text).toContain(
+        'Die Menge muss eine ganze Zahl von 1 bis 999 sein.',
+      );
+
+      const other = { buy: `${product.id}.${large.id}` };
+      expect((await shopper.post('/cart', other)).text).toContain('€34.50');
+      for (const wrong of ['-1', '1.5', 'abc', '', '1000']) {
+        const fields = { [`quantity-${small.id}`]: wrong, [`quantity-${large.id}`]: '2', next: 'checkout' };
+        const cart = await shopper.post('/cart', fields);
+        expect([wrong, cart.at]).toEqual([wrong, '/cart']);
+        expect(cart.text).toMatch(
+          new RegExp(`name="quantity-${small.id}" value="2"[^>]* aria-invalid="true"`),
+        );
+        expect(cart.text).toContain(`id="wb-q-${small.id}-error">${text}`);
+        expect(cart.text).toContain('€34.50');
+      }
+      expect((await shopper.read('/cart')).text).not.toContain(' aria-invalid="true"');
+      // A line can be removed whatever its field contains.
+      const removed = await shopper.post('/cart', { [`quantity-${small.id}`]: 'x', remove: small.id });
+      expect(removed.text).toContain('€16.50');
+    },
+  );
 
   once?.(
     'somebody finds the way by menu and language, looks closely, and sees in the cart what it is',

@@ -45,7 +45,8 @@ export function addQuantity(cart: Cart, variantId: string, quantity: number): Ca
   return replaceLines(cart, [[variantId, sum]]);
 }
 
-/** Parses a whole quantity; null when it is malformed. */
+/** Parses a whole quantity up to the maximum of an order; null for any other text. */
 export function parseQuantity(text: string): number | null {
-  return /^\s*\d{1,6}\s*$/.test(text) ? Math.min(Number(text), maxOrderQuantity) : null;
+  if (!/^\s*\d{1,6}\s*$/.test(text)) return null;
+  return Number(text) <= maxOrderQuantity ? Number(text) : null;
 }

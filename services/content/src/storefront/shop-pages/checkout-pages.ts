@@ -33,6 +33,7 @@ import { type Choices, choicesIn, emptyChoices, quoteCart, shownTotalIn } from '
 import {
   crossSiteRefusal,
   isDocument,
+  joinSentences,
   openShop,
   type PageContent,
   redirectTo,
@@ -84,7 +85,7 @@ export async function placeOrder(
   const { cart, unclear } = readFormLines(values);
   const { lines: current, message, blocked } = await readOrderableLines(context, shop, cart);
   const lines = current.map((line) =>
-    unclear.includes(line.variantId) ? { ...line, problem: texts.missing } : line,
+    unclear.includes(line.variantId) ? { ...line, problem: texts.wrongQuantity } : line,
   );
   const key = readFormKey(values);
   const choices = choicesIn(values);
@@ -367,5 +368,3 @@ const hasShownQuantities = (cart: ReadonlyMap<string, number>, values: FormValue
   [...cart].every(([id, quantity]) => readShownLine(values, id)?.quantity === quantity);
 
 const isSameCode = (a: string, b: string): boolean => foldText(a) === foldText(b);
-
-const joinSentences = (...texts: string[]): string => texts.filter(Boolean).join(' ');

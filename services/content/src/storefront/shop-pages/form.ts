@@ -7,6 +7,8 @@ import { invalidForm, readFormBytes } from '../../shared/form-bodies/form-bodies
 import { type Cart, emptyCart, isVariantId, parseQuantity, replaceLines } from './cart.ts';
 
 const maxKey = 100;
+/** A longer text is no quantity, and remains none when it is cut. */
+const maxTyped = 20;
 
 /** The values sent by a form of a cart or a checkout. */
 export type FormValues = URLSearchParams;
@@ -41,49 +43,80 @@ export function readShownLine(values: FormValues, variantId: string): ShownLine 
   return quantity && priceCents ? { quantity: Number(quantity), priceCents: Number(priceCents) } : null;
 }
 
-/** Returns the changed quantities of a cart by variant; 0 for removed lines. */
-export function readQuantityChanges(values: FormValues): Map<string, number> {
+/** The quantities that a form of a cart has sent. */
+export interface QuantityChanges {
+  /** The quantities by variant; 0 for removed lines. */
+  change: Map<string, number>;
+  /** The variants whose fields contain no quantity. */
+  unclear: string[];
+}
+
+/** Returns the changed quantities of a cart. */
+export function readQuantityChanges(values: FormValues): QuantityChanges {
   const change = new Map<string, number>();
+  const unclear = new Set<string>();
   for (const [name, value] of values) {
     const id = name.startsWith(quantityField) ? name.slice(quantityField.length) : '';
+    // No page of ours has more fields than a cart has lines.
+    if (!isVariantId(id) || change.size + unclear.size >= maxCartLines) continue;
     const quantity = parseQuantity(value);
-    // A field without a number is ignored. No page of ours has more fields than a cart has lines.
-    if (isVariantId(id) && quantity !== null && change.size < maxCartLines) change.set(id, quantity);
+    if (quantity === null) unclear.add(id);
+    else change.set(id, quantity);
   }
   const removed = values.get('remove') ?? '';
-  if (isVariantId(removed)) change.set(removed, 0);
-  return change;
+  if (isVariantId(removed)) {
+    change.set(removed, 0);
+    unclear.delete(removed);
+  }
+  return { change, unclear: [...unclear].filter((id) => !change.has(id)) };
 }
 
 /**
- * Returns the lines in the form itself. The lines of `unclear`, whose fields have no number, get their shown quantity.
+ * Returns the lines in the form itself. The lines of `unclear`, whose fields contain no quantity, get their shown one.
  */
 export function readFormLines(values: FormValues): { cart: Cart; unclear: string[] } {
   const fields = [...values.keys()].filter((name) => name.startsWith(quantityField));
-  const change = readQuantityChanges(values);
+  const { change, unclear } = readQuantityChanges(values);
   const ids = fields.map((name) => name.slice(quantityField.length)).filter(isVariantId);
-  const unclear = ids.filter((id) => !change.has(id) && readShownLine(values, id));
   const lines = ids.map((id) => [id, change.get(id) ?? readShownLine(values, id)?.quantity ?? 0] as const);
-  return { cart: replaceLines(emptyCart, lines), unclear };
+  return { cart: replaceLines(emptyCart, lines), unclear: unclear.filter((id) => readShownLine(values, id)) };
 }
+
+/** The item that a button "Add to cart" adds. */
+export interface AddedItem {
+  variantId: string;
+  /** As the visitor has typed it. */
+  typed: string;
+  /** Null when `typed` is no quantity; 1 when it is empty. */
+  quantity: number | null;
+}
+
+const toAddedItem = (variantId: string, typed: string): AddedItem => ({
+  variantId,
+  typed,
+  quantity: typed.trim() === '' ? 1 : parseQuantity(typed) || null,
+});
 
 /**
  * Returns the variant and quantity that a button "Add to cart" adds: the variant chosen beside it, and the quantity of
  * the field beside it. Null when the form has no such button.
  */
-export function readAddToCart(values: FormValues): { variantId: string; quantity: number } | null {
+export function readAddToCart(values: FormValues): AddedItem | null {
   const [productId = '', variantId = ''] = (values.get('buy') ?? '').split('.');
   const chosen = values.get(`variant-${productId}`) || variantId;
   if (!isVariantId(chosen)) return null;
-  const quantity = values.get(quantityField + productId) ?? values.get('quantity') ?? '';
-  return { variantId: chosen, quantity: parseQuantity(quantity) || 1 };
+  return toAddedItem(chosen, values.get(quantityField + productId) ?? values.get('quantity') ?? '');
 }
 
 /** Returns what the address after a sandbox's post adds to the cart. */
-export function readAddedItem(query: FormValues): { variantId: string; quantity: number } | null {
-  const [variantId = '', quantity = ''] = (query.get('add') ?? '').split('.');
-  return isVariantId(variantId) ? { variantId, quantity: parseQuantity(quantity) || 1 } : null;
+export function readAddedItem(query: FormValues): AddedItem | null {
+  const [variantId = '', ...typed] = (query.get('add') ?? '').split('.');
+  return isVariantId(variantId) ? toAddedItem(variantId, typed.join('.')) : null;
 }
+
+/** Returns the address that adds an item. */
+export const writeAddedItem = ({ variantId, typed }: AddedItem): string =>
+  `cart?${new URLSearchParams({ add: `${variantId}.${typed.slice(0, maxTyped)}` })}`;
 
 /** Returns the page that follows a form of a cart. */
 export const readNextPage = (values: FormValues) => (values.get('next') === 'checkout' ? 'checkout' : 'cart');

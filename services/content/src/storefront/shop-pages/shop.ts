@@ -110,5 +110,8 @@ export const redirectTo = (location: string, headers: Record<string, string> = {
 /** Replaces the requested page for a form sent from another site's page. */
 export const crossSiteRefusal = ({ fromElsewhere }: ShopTexts) => ({ message: fromElsewhere, status: 403 });
 
+/** Joins what a page has to say; empty texts say nothing. */
+export const joinSentences = (...texts: string[]): string => texts.filter(Boolean).join(' ');
+
 /** Whether a browser shows the answer itself, as far as can be told; a script only reads it. */
 export const isDocument = ({ 'sec-fetch-dest': dest }: Headers): boolean => dest !== 'empty';

@@ -1,3 +1,4 @@
+import { maxOrderQuantity } from '@waybill/contracts';
 import { getWords } from '@waybill/page';
 
 /** The texts of the pages of carts, checkouts and orders by language; English for all others. */
@@ -44,6 +45,8 @@ export interface ShopTexts {
   soldOut: string;
   soldOutTaken: string;
   fewerLeft: string;
+  /** The field contains no quantity of an order. */
+  wrongQuantity: string;
   tooMany: string;
   /** The total has risen since the page was made; the new one is shown below. */
   dearer: string;
@@ -105,6 +108,7 @@ const english: Omit<ShopTexts, 'cart' | 'choose' | 'soldOut'> = {
   notALine: 'This contains characters that cannot be used. Please type it again.',
   soldOutTaken: 'is sold out and was taken out of your cart. Please look at the rest before you order.',
   fewerLeft: 'There are fewer left. Choose a smaller quantity.',
+  wrongQuantity: `The quantity must be a whole number from 1 to ${maxOrderQuantity}.`,
   tooMany: 'That is more than an order can contain.',
   dearer: 'Prices have changed meanwhile. Please look at the new total before you order.',
   usedBefore: 'This form has placed an order before. Please look at it once more, and place the order again.',
@@ -178,6 +182,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     soldOutTaken:
       'ist ausverkauft und wurde aus Ihrem Warenkorb entfernt. Bitte sehen Sie sich den Rest an, bevor Sie bestellen.',
     fewerLeft: 'So viele sind nicht mehr da. Wählen Sie eine kleinere Menge.',
+    wrongQuantity: `Die Menge muss eine ganze Zahl von 1 bis ${maxOrderQuantity} sein.`,
     tooMany: 'Das ist mehr, als eine Bestellung enthalten darf.',
     dearer:
       'Die Preise haben sich inzwischen geändert. Bitte sehen Sie sich die neue Summe an, bevor Sie bestellen.',
@@ -251,6 +256,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     notALine: 'Ce champ contient des caractères non autorisés. Veuillez le saisir à nouveau.',
     soldOutTaken: 'est épuisé et a été retiré de votre panier. Vérifiez le reste avant de commander.',
     fewerLeft: 'Il en reste moins. Choisissez une quantité plus petite.',
+    wrongQuantity: `La quantité doit être un nombre entier de 1 à ${maxOrderQuantity}.`,
     tooMany: 'C’est plus qu’une commande ne peut en contenir.',
     dearer: 'Des prix ont changé entre-temps. Vérifiez le nouveau total avant de commander.',
     usedBefore: 'Ce formulaire a déjà servi à une commande. Vérifiez-le, puis passez de nouveau la commande.',
@@ -320,6 +326,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     notALine: 'Contiene caracteres no permitidos. Escríbelo de nuevo.',
     soldOutTaken: 'está agotado y se ha quitado de tu carrito. Revisa el resto antes de hacer el pedido.',
     fewerLeft: 'Quedan menos. Elige una cantidad menor.',
+    wrongQuantity: `La cantidad debe ser un número entero del 1 al ${maxOrderQuantity}.`,
     tooMany: 'Es más de lo que puede tener un pedido.',
     dearer: 'Los precios han cambiado mientras tanto. Revisa el nuevo total antes de hacer el pedido.',
     usedBefore: 'Este formulario ya se usó para un pedido. Revísalo y haz el pedido de nuevo.',
@@ -388,6 +395,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     notALine: 'Contiene caratteri non ammessi. Scrivilo di nuovo.',
     soldOutTaken: 'è esaurito ed è stato tolto dal carrello. Controlla il resto prima di ordinare.',
     fewerLeft: 'Ne restano meno. Scegli una quantità minore.',
+    wrongQuantity: `La quantità deve essere un numero intero da 1 a ${maxOrderQuantity}.`,
     tooMany: 'È più di quanto un ordine possa avere.',
     dearer: 'Nel frattempo i prezzi sono cambiati. Controlla il nuovo totale prima di ordinare.',
     usedBefore: 'Con questo modulo è già stato fatto un ordine. Controllalo e invia di nuovo l’ordine.',
@@ -456,6 +464,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     notALine: 'Dit bevat tekens die niet zijn toegestaan. Typ het opnieuw.',
     soldOutTaken: 'is uitverkocht en uit je winkelwagen gehaald. Bekijk de rest voordat je bestelt.',
     fewerLeft: 'Er zijn er minder over. Kies een kleiner aantal.',
+    wrongQuantity: `Het aantal moet een geheel getal van 1 tot en met ${maxOrderQuantity} zijn.`,
     tooMany: 'Dat is meer dan een bestelling mag hebben.',
     dearer: 'De prijzen zijn intussen veranderd. Bekijk het nieuwe totaal voordat je bestelt.',
     usedBefore: 'Met dit formulier is al besteld. Bekijk het nog eens en plaats de bestelling opnieuw.',
@@ -524,6 +533,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     notALine: 'Contém caracteres não permitidos. Escreva novamente.',
     soldOutTaken: 'está esgotado e foi retirado do carrinho. Verifique o resto antes de fazer o pedido.',
     fewerLeft: 'Restam menos. Escolha uma quantidade menor.',
+    wrongQuantity: `A quantidade deve ser um número inteiro de 1 a ${maxOrderQuantity}.`,
     tooMany: 'É mais do que um pedido pode ter.',
     dearer: 'Os preços mudaram entretanto. Verifique o novo total antes de fazer o pedido.',
     usedBefore: 'Este formulário já fez um pedido. Verifique-o mais uma vez e faça o pedido novamente.',
