@@ -689,6 +689,15 @@ describe('an app as a provider', () => {
     );
     const { session } = asked!;
     const redirectUrl = 'https://pay.example.com/c/1';
+    for (const wrong of [
+      'javascript:alert(1)',
+      'http://pay.example.com/',
+      'https://user:pw@pay.example.com/',
+    ])
+      expect(await store.report(appId, session.id, { status: 'pending', redirectUrl: wrong })).toMatchObject({
+        status: 400,
+        body: { details: [{ pointer: '/redirectUrl' }] },
+      });
     const reported = await store.report(appId, session.id, { status: 'pending', redirectUrl });
     expect([reported.status, reported.body.paymentSession?.redirectUrl]).toEqual([200, redirectUrl]);
     const bought = await buying;

@@ -1,11 +1,12 @@
+import { parseWebAddress } from './web-addresses.ts';
+
 /** Whether a URL points to the machine that it is used on, usually a developer's own, and so needs no TLS. */
 const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 
 /** Whether an address may be shown to people to follow: https, or http on loopback. */
 export function isSecureUrl(text: string): boolean {
-  const url = /^[\x21-\x7e]+$/.test(text) ? URL.parse(text) : null;
-  if (!url || url.username || url.password) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+  const url = /^[\x21-\x7e]+$/.test(text) ? parseWebAddress(text) : null;
+  return url !== null && (url.protocol === 'https:' || isLoopback(url));
 }
 
 /**

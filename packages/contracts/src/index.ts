@@ -43,3 +43,4 @@ export * from './refunds.ts';
 export * from './resources.ts';
 export * from './returns.ts';
 export * from './slugs.ts';
+export * from './web-addresses.ts';

@@ -5,6 +5,7 @@ import {
   customFieldLimits,
   hasVisibleCharacter,
   idPattern,
+  parseWebAddress,
 } from '@waybill/contracts';
 import { extractHtmlText, sanitiseHtml } from '@waybill/html';
 import { parseInstant } from '@waybill/kernel';
@@ -43,13 +44,17 @@ const texts = (value: unknown, each: (item: unknown) => CheckedValue): CheckedVa
   return { value: value as string[] };
 };
 
+const visibleText = (value: unknown): CheckedValue => {
+  const given = text(value, customFieldLimits.text);
+  if ('problem' in given || hasVisibleCharacter(String(value))) return given;
+  return { problem: 'must have at least one visible character' };
+};
+
 const choice = (value: unknown, options: readonly string[]): CheckedValue =>
   typeof value === 'string' && options.includes(value) ? { value } : { problem: 'is none of the choices' };
 
 function isWebAddress(value: string): boolean {
-  if (/[\s\p{Cc}"<>\\^`{|}]/u.test(value) || !URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return (protocol === 'https:' || protocol === 'http:') && hostname !== '';
+  return !/[\s\p{Cc}"<>\\^`{|}]/u.test(value) && parseWebAddress(value) !== null;
 }
 
 /** The checks of each type, which come before the rules of a definition. */
@@ -78,7 +83,9 @@ const checks: Readonly<Record<CustomFieldType, (value: unknown, definition: Defi
   url(value) {
     const given = text(value, customFieldLimits.url);
     if ('problem' in given) return given;
-    return isWebAddress(String(value)) ? given : { problem: 'must be a web address: http or https' };
+    return isWebAddress(String(value))
+      ? given
+      : { problem: 'must be a web address: http or https, without credentials' };
   },
   color: (value) =>
     typeof value === 'string' && color.test(value)
@@ -99,7 +106,7 @@ const checks: Readonly<Record<CustomFieldType, (value: unknown, definition: Defi
       ? { value }
       : { problem: 'is not a product of this store' },
   list(value) {
-    const given = texts(value, (item) => text(item, customFieldLimits.text));
+    const given = texts(value, visibleText);
     if ('problem' in given || (given.value as string[]).length <= customFieldLimits.listItems) return given;
     return { problem: `must have at most ${customFieldLimits.listItems} texts` };
   },

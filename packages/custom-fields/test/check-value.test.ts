@@ -48,6 +48,8 @@ const wrong: readonly [CustomFieldType, unknown, string[]?][] = [
   ['instant', '2026-11-26T10:00:00'],
   ['url', 'javascript:alert(1)'],
   ['url', '/relative'],
+  ['url', 'https://user:pw@example.com/'],
+  ['url', 'https://bank.example@example.com/'],
   ['url', 'https://a b'],
   ['color', 'red'],
   ['color', '#12345'],
@@ -59,6 +61,8 @@ const wrong: readonly [CustomFieldType, unknown, string[]?][] = [
   ['product', 'prd_1'],
   ['list', Array.from({ length: 51 }, () => 'a')],
   ['list', ['a', 1]],
+  ['list', ['a', '']],
+  ['list', ['a', ' \u200b']],
 ];
 
 describe('values', () => {
@@ -126,7 +130,7 @@ describe('values', () => {
         const [min, max] = [Math.min(one, other), Math.max(one, other)];
         const length = [...value].length;
         expect(isRight('text', value, { min, max })).toBe(length >= min && length <= max);
-        expect(isRight('list', [...value], { min, max })).toBe(length >= min && length <= max);
+        expect(isRight('list', Array(length).fill('a'), { min, max })).toBe(length >= min && length <= max);
       }),
     );
   });

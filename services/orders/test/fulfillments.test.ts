@@ -114,7 +114,12 @@ describe('a fulfilment', () => {
     expect(await changed({ trackingNumber: 'CD' })).toBe('http://example.com/t');
     expect(await changed({ trackingUrl: null })).toMatch(/\/CD$/);
     expect(await changed({ carrier: 'My uncle' })).toBe(null);
-    for (const trackingUrl of ['javascript:alert(1)', '/here', 'mailto:a@example.com']) {
+    for (const trackingUrl of [
+      'javascript:alert(1)',
+      '/here',
+      'mailto:a@example.com',
+      'https://u:p@example.com',
+    ]) {
       const refused = await change(fulfillment.id, { trackingUrl });
       expect(refused).toMatchObject({ status: 400, body: { details: [{ pointer: '/trackingUrl' }] } });
     }

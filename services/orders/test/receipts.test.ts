@@ -112,7 +112,8 @@ test('the customer sees the payment address once a payment app has reported it',
   expect((await look(store.storeId, token)).body.order.paymentUrl).toBe(paymentUrl);
   // Other changes do not affect the link.
   expect((await store.patch(order.id, { payment: 'paid' })).body.order.paymentUrl).toBe(paymentUrl);
-  for (const wrong of ['javascript:alert(1)', 'http://pay.example/', 'pay', '', 5]) {
+  const disguised = ['https://user:pw@pay.example/', 'https://bank.example@pay.example/'];
+  for (const wrong of ['javascript:alert(1)', 'http://pay.example/', 'pay', '', 5, ...disguised]) {
     const refused = await setLink(wrong);
     expect([refused.status, refused.body.details[0].pointer]).toEqual([400, '/url']);
   }

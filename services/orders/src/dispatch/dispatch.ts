@@ -6,6 +6,7 @@ import {
   newId,
   type Order,
   type OrderUnits,
+  parseWebAddress,
 } from '@waybill/contracts';
 import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
@@ -182,9 +183,9 @@ export async function addSentUnits(
 /** Checks a tracking URL, because customers follow it. @throws invalid_body */
 export function readTrackingUrl(text: string | null): string | null {
   if (text === null) return null;
-  const url = URL.parse(text);
-  if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    const message = 'must be an http or https URL';
+  const url = parseWebAddress(text);
+  if (!url) {
+    const message = 'must be an http or https URL without credentials';
     throw errors.invalid_body({ details: [{ pointer: '/trackingUrl', message }] });
   }
   return url.href;

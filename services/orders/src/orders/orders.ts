@@ -1,4 +1,4 @@
-import { type AuditAction, OrderCancelled, OrderUpdated } from '@waybill/contracts';
+import { type AuditAction, OrderCancelled, OrderUpdated, parseWebAddress } from '@waybill/contracts';
 import { applyChange, type ValuesChange } from '@waybill/custom-fields';
 import { audit, emit, isLoopback } from '@waybill/kernel';
 import { countForCustomer } from '../customers/queries.ts';
@@ -218,9 +218,9 @@ async function sumsAfter(
  */
 function readPaymentUrl(text: string | null): string | null {
   if (text === null) return null;
-  const url = URL.parse(text);
-  if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))) {
-    const message = 'must be an https URL, or an http one of this machine';
+  const url = parseWebAddress(text);
+  if (!url || (url.protocol === 'http:' && !isLoopback(url.hostname))) {
+    const message = 'must be an https URL, or an http one of this machine, without credentials';
     throw errors.invalid_body({ details: [{ pointer: '/url', message }] });
   }
   return url.href;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PaymentFact, PaymentFailure, Principal } from '@waybill/contracts';
+import { type PaymentFact, type PaymentFailure, type Principal, parseWebAddress } from '@waybill/contracts';
 import { isLoopback } from '@waybill/kernel';
 import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -124,9 +124,9 @@ const unknownFailure: PaymentFailure = { code: 'failed', message: 'The app repor
  * own machine. @throws invalid_body
  */
 function readRedirectUrl(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))) {
-    const message = 'must be an https URL, or an http one of this machine';
+  const url = parseWebAddress(text);
+  if (!url || (url.protocol === 'http:' && !isLoopback(url.hostname))) {
+    const message = 'must be an https URL, or an http one of this machine, without credentials';
     throw errors.invalid_body({ details: [{ pointer: '/redirectUrl', message }] });
   }
   return url.href;
