@@ -190,8 +190,11 @@ const index: SearchIndex = {
   readShares,
 };
 
-/** Returns the words of a search. People write the number 1001 as `#1001`: `decisions.md 19.2`. */
-const readWords = (q: string | undefined) => splitWords(q).map((word) => word.replace(/^#(?=\d+$)/, ''));
+/** Returns the words of a search. People write the number 1001 as `#1001` or `# 1001`: `decisions.md 19.2`. */
+const readWords = (q: string | undefined) =>
+  splitWords(q)
+    .filter((word, i, words) => !(word === '#' && /^\d+$/.test(words[i + 1] ?? '')))
+    .map((word) => word.replace(/^#(?=\d+$)/, ''));
 
 /**
  * Returns a page of the store's orders, and their total number.

@@ -41,7 +41,7 @@ export function toCarrierCode(text: string, names: Readonly<Record<string, strin
 }
 
 const parseOrderNumber = (text: string): number | null => {
-  const [, digits] = /^#?(\d{1,15})$/.exec(text) ?? [];
+  const [, digits] = /^#?\s*(\d{1,15})$/.exec(text) ?? [];
   return digits ? Number(digits) : null;
 };
 
