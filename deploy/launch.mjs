@@ -74,7 +74,7 @@ const tasks = {
   'cli:build': { run: ['packages/cli/build.ts'] },
   'console:dev': { channel: true, run: ['packages/console/dev/main.ts'] },
   'console:shots': { run: ['deploy/test/console/shots.ts'] },
-  bench: { run: ['deploy/bench/main.ts'] },
+  bench: { run: ['deploy/bench/start.ts'] },
   chaos: { run: ['deploy/chaos/main.ts'] },
   'mail:preview': { run: ['services/identity/src/mail/preview.ts'] },
   example: { libraries: 'prod', run: ['packages/example-app/src/main.ts'] },

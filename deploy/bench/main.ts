@@ -11,8 +11,8 @@
  *   deliveries.
  * - `shop` creates a shop of ten thousand products, `memory` takes ten minutes (`BENCH_MINUTES`), `lighthouse` looks at
  *   the demo shop and fetches Lighthouse, `documents` issues thousands of invoices while visitors look at a page.
- * - `fairness`, `cluster`, `capacity`, `overload` and `strangers` (the last two over both topologies) need RabbitMQ,
- *   Redis and PostgreSQL, as `npm run cluster` does.
+ * - `webhooks`, `fairness`, `cluster`, `capacity`, `overload` and `strangers` measure a cluster. They use the servers that
+ *   `npm run cluster` would use, and start those that do not answer (`start.ts`).
  * - `webhooks` measures events from HTTP to arrival in both topologies (`BENCH_TOPOLOGY` selects one) next to a bare
  *   process; `webhooks --peer <url>` measures another system with the API of Svix or Outpost (`PEER_TOKEN`;
  *   `PEER_PORTS` are the ports of its processes and servers, whose CPU time is measured). `drain` measures only a

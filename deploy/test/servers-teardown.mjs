@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import pg from 'pg';
 
 /** After a test run: stops its systems, drops its databases and stops the servers that it has started. */
@@ -13,10 +12,5 @@ export default async function clearServers() {
     await client.query(`drop database if exists ${pg.escapeIdentifier(datname)} with (force)`);
   }
   await client.end();
-  await Promise.all(
-    globalThis.ownServers.map(async ({ stop, folder }) => {
-      await stop();
-      if (folder) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    }),
-  );
+  await globalThis.stopOwnServers();
 }

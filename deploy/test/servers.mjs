@@ -1,15 +1,13 @@
-import { mkdtemp } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
+import { startMissingServers } from './missing-servers.ts';
 import { neededPrograms } from './needs.mjs';
 
-const usual = {
-  DATABASE_URL: 'postgres://postgres@127.0.0.1:5432/postgres',
-  AMQP_URL: 'amqp://guest:guest@127.0.0.1:5672',
-  REDIS_URL: 'redis://127.0.0.1:6379',
-};
+/**
+ * A cluster uses some forty connections, and four clusters may run at once with the other suites. The data ends with the
+ * run: power cuts are tested with separate servers.
+ */
+const postgresOptions = { maxConnections: 400, settings: { fsync: 'off', full_page_writes: 'off' } };
 
 /**
  * Before a test run: finds the servers that the tests use, or starts the run's own, from Debian's packages if they are
@@ -18,13 +16,11 @@ const usual = {
 export default async function prepareServers({ rootDir, nonFlagArgs }) {
   process.env.WAYBILL_TEST_RUN = String(process.pid);
   if (process.env.WAYBILL_TEST_CITUS) process.env.DATABASE_URL = process.env.WAYBILL_TEST_CITUS;
-  for (const [name, url] of Object.entries(usual)) process.env[name] ||= url;
-  globalThis.ownServers = [];
-  await Promise.all([
-    preparePostgres(),
-    prepareCluster(neededPrograms(rootDir, nonFlagArgs)),
+  const [servers, sharedSystems] = await Promise.all([
+    startMissingServers(neededPrograms(rootDir, nonFlagArgs), postgresOptions),
     offerSharedSystems(),
   ]);
+  globalThis.stopOwnServers = () => Promise.all([servers.stop(), sharedSystems.stop()]);
   await dropDatabasesOfDeadRuns();
 }
 
@@ -93,72 +89,12 @@ async function offerSharedSystems() {
     const lines = systems.flatMap((system) => system?.output().split('\n') ?? []);
     return lines.filter((line) => line.includes('a request failed')).slice(-10);
   };
-  globalThis.ownServers.push({
+  return {
     async stop() {
       server.close();
       await Promise.all([collector.close(), stripe?.then((emulator) => emulator.close())]);
     },
-  });
-}
-
-async function preparePostgres() {
-  if (await acceptsQueries(process.env.DATABASE_URL)) return;
-  const { startPostgres } = await import('../standalone/postgres.ts');
-  const folder = await mkdtemp(join(tmpdir(), 'waybill-test-'));
-  const postgres = await startPostgres({
-    dataDir: folder,
-    log: () => {},
-    // A cluster uses some forty connections, and four clusters may run at once with the other suites.
-    maxConnections: 400,
-    // Its data ends with the run: power cuts are tested with separate servers.
-    settings: { fsync: 'off', full_page_writes: 'off' },
-  });
-  process.env.DATABASE_URL = postgres.url;
-  globalThis.ownServers.push({ stop: postgres.stop, folder });
-}
-
-/** Prepares the servers of the cluster and the other programs that suites start, as far as this run needs them. */
-async function prepareCluster(programs) {
-  const { installPrograms } = await import('../servers/programs.ts');
-  const { isListening } = await import('@waybill/testing/listens');
-  const answering = {
-    'redis-server': await isListening(process.env.REDIS_URL),
-    'rabbitmq-server': await isListening(process.env.AMQP_URL),
   };
-  const missing = await installPrograms(
-    programs.filter((program) => !answering[program]),
-    (line) => process.stderr.write(`${line}\n`),
-  );
-  const isOurs = (program) => programs.includes(program) && !answering[program] && !missing.includes(program);
-  await Promise.all([isOurs('redis-server') && startRedis(), isOurs('rabbitmq-server') && startRabbitmq()]);
-}
-
-async function startRedis() {
-  const { redisServer } = await import('../servers/redis.ts');
-  await start('REDIS_URL', await redisServer());
-}
-
-async function startRabbitmq() {
-  const { rabbitmqServer } = await import('../servers/rabbitmq.ts');
-  const folder = await mkdtemp(join(tmpdir(), 'waybill-test-'));
-  await start('AMQP_URL', await rabbitmqServer(folder), folder);
-}
-
-async function start(variable, server, folder) {
-  globalThis.ownServers.push({ stop: server.stop, folder });
-  await server.start(true);
-  process.env[variable] = server.url;
-}
-
-async function acceptsQueries(connectionString) {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000 });
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 async function dropDatabasesOfDeadRuns() {
