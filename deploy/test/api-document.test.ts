@@ -147,6 +147,15 @@ test('every enum has a type, as generators of clients need it', () => {
   expect(untyped.map(([pointer]) => pointer)).toEqual([]);
 });
 
+test('no boolean is a constant, which a generator for Java compares with a text', () => {
+  const constants = [...schemasIn(document)].filter(([, schema]) =>
+    [schema.const, ...(Array.isArray(schema.enum) ? schema.enum : [])].some(
+      (value) => typeof value === 'boolean',
+    ),
+  );
+  expect(constants.map(([pointer]) => pointer)).toEqual([]);
+});
+
 test('no component has the name that generators give to another’s property', () => {
   const { schemas } = document.components;
   const taken = new Set(Object.keys(schemas).map((name) => name.toLowerCase()));

@@ -216,8 +216,9 @@ export const ShopFacet = Type.Union([
       Type.Object({ value: Type.String({ examples: ['M'] }), count: Type.Integer({ examples: [12] }) }),
     ),
     truncated: Type.Optional(
-      Type.Literal(true, {
-        description: 'Present if more values exist, each with fewer products.',
+      Type.Boolean({
+        description: 'True if more values exist, each with fewer products; else absent.',
+        examples: [true],
       }),
     ),
   }),

@@ -20819,10 +20819,10 @@ export interface paths {
                                 /** @example Size */
                                 name: string;
                                 /**
-                                 * @description Present if more values exist, each with fewer products.
-                                 * @constant
+                                 * @description True if more values exist, each with fewer products; else absent.
+                                 * @example true
                                  */
-                                truncated?: true;
+                                truncated?: boolean;
                                 values: {
                                     /** @example 12 */
                                     count: number;
