@@ -854,6 +854,10 @@ describe.each(topologies)('$name', ({ name, share }) => {
     const field = `return-${large.id}`;
     expect(page).toMatch(new RegExp(`name="${field}"[^>]* max="2"`));
     const ask = (fields: Record<string, string>) => shopper.post(at, { kind: 'return', ...fields });
+    for (const wrong of ['-1', '1.5', 'abc'])
+      expect(expectStatus(await ask({ [field]: wrong }), 422).text).toContain(
+        'A quantity must be a whole number.',
+      );
     expect(expectStatus(await ask({ [field]: '0' }), 422).text).toContain('Enter how many');
     expect(expectStatus(await ask({ [field]: '3' }), 409).text).toContain('more than you have bought');
     const asked = expectStatus(await ask({ [field]: '2', reason: '<b>Too strong' }), 200).text;

@@ -16,6 +16,7 @@ export interface AfterSaleTexts {
   reason: string;
   send: string;
   nothingChosen: string;
+  wrongQuantity: string;
   tooLate: string;
   tooMany: string;
   notNow: string;
@@ -42,6 +43,7 @@ const english: AfterSaleTexts = {
   reason: 'Reason (optional)',
   send: 'Send request',
   nothingChosen: 'Enter how many you want to send back.',
+  wrongQuantity: 'A quantity must be a whole number.',
   tooLate: 'The return period has ended.',
   tooMany: 'You can’t return more than you have bought.',
   notNow: 'Your request could not be sent. Please try again in a moment.',
@@ -70,6 +72,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     reason: 'Grund (optional)',
     send: 'Anfrage senden',
     nothingChosen: 'Geben Sie an, wie viele Sie zurücksenden möchten.',
+    wrongQuantity: 'Eine Menge muss eine ganze Zahl sein.',
     tooLate: 'Die Frist für Rücksendungen ist abgelaufen.',
     tooMany: 'Sie können nicht mehr zurücksenden, als Sie gekauft haben.',
     notNow: 'Ihre Anfrage konnte nicht gesendet werden. Bitte versuchen Sie es gleich noch einmal.',
@@ -95,6 +98,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     reason: 'Motif (facultatif)',
     send: 'Envoyer la demande',
     nothingChosen: 'Indiquez combien d’articles vous souhaitez renvoyer.',
+    wrongQuantity: 'Une quantité doit être un nombre entier.',
     tooLate: 'Le délai de retour est dépassé.',
     tooMany: 'Vous ne pouvez pas renvoyer plus que ce que vous avez acheté.',
     notNow: 'Votre demande n’a pas pu être envoyée. Veuillez réessayer dans un instant.',
@@ -120,6 +124,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     reason: 'Motivo (opcional)',
     send: 'Enviar solicitud',
     nothingChosen: 'Indica cuántas unidades quieres devolver.',
+    wrongQuantity: 'Una cantidad debe ser un número entero.',
     tooLate: 'El plazo de devolución ha terminado.',
     tooMany: 'No puedes devolver más de lo que has comprado.',
     notNow: 'No se pudo enviar la solicitud. Inténtalo de nuevo en un momento.',
@@ -149,6 +154,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     reason: 'Motivo (facoltativo)',
     send: 'Invia la richiesta',
     nothingChosen: 'Indica quanti articoli vuoi restituire.',
+    wrongQuantity: 'Una quantità deve essere un numero intero.',
     tooLate: 'Il termine per i resi è scaduto.',
     tooMany: 'Non puoi restituire più di quanto hai acquistato.',
     notNow: 'Non è stato possibile inviare la richiesta. Riprova tra un momento.',
@@ -174,6 +180,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     reason: 'Reden (optioneel)',
     send: 'Aanvraag versturen',
     nothingChosen: 'Geef aan hoeveel je wilt terugsturen.',
+    wrongQuantity: 'Een aantal moet een geheel getal zijn.',
     tooLate: 'De retourtermijn is verstreken.',
     tooMany: 'Je kunt niet meer terugsturen dan je hebt gekocht.',
     notNow: 'Je aanvraag kon niet worden verstuurd. Probeer het zo nog eens.',
@@ -199,6 +206,7 @@ const languages: Readonly<Record<string, AfterSaleTexts>> = {
     reason: 'Motivo (opcional)',
     send: 'Enviar pedido',
     nothingChosen: 'Indique quantos artigos pretende devolver.',
+    wrongQuantity: 'Uma quantidade deve ser um número inteiro.',
     tooLate: 'O prazo para devoluções terminou.',
     tooMany: 'Não pode devolver mais do que comprou.',
     notNow: 'Não foi possível enviar o pedido. Tente novamente dentro de momentos.',

@@ -158,7 +158,11 @@ const returnRefusals = {
   invalid_quantity: 'tooMany',
 } as const;
 
-type ReturnRefusal = (typeof returnRefusals)[keyof typeof returnRefusals] | 'nothingChosen' | 'notNow';
+type ReturnRefusal =
+  | (typeof returnRefusals)[keyof typeof returnRefusals]
+  | 'nothingChosen'
+  | 'wrongQuantity'
+  | 'notNow';
 
 async function requestReturn(
   context: ShopContext,
@@ -175,11 +179,11 @@ async function requestReturn(
       status,
     }));
   const reason = (values.get('reason') ?? '').toWellFormed().trim().slice(0, 500) || null;
-  const lines = [...values].flatMap(([name, value]) => {
-    const quantity = /^\d{1,6}$/.test(value) ? Number(value) : 0;
-    if (!name.startsWith(returnField) || quantity === 0) return [];
-    return [{ variantId: name.slice(returnField.length), quantity, reason }];
-  });
+  const fields = [...values].filter(([name, value]) => name.startsWith(returnField) && value.trim() !== '');
+  if (fields.some(([, value]) => !/^\s*\d{1,6}\s*$/.test(value))) return refuse('wrongQuantity', 422);
+  const lines = fields
+    .map(([name, value]) => ({ variantId: name.slice(returnField.length), quantity: Number(value), reason }))
+    .filter(({ quantity }) => quantity > 0);
   if (lines.length === 0) return refuse('nothingChosen', 422);
   const request: ReturnRequest = {
     storeId: shop.store.id,
