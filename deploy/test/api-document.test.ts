@@ -3,6 +3,7 @@ import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { apiDocument } from '../api-document.ts';
+import { services } from '../services.ts';
 
 interface Content {
   schema: object;
@@ -109,6 +110,32 @@ test('every error response names its codes, each with an example', () => {
     }
   }
 });
+
+test('every code that the schema of a body names is among the errors of its operation', () => {
+  const missing = services.flatMap(({ aggregates }) =>
+    aggregates
+      .flatMap(({ routes }) => Object.values(routes))
+      .filter(({ path, body }) => body && !path.startsWith('/internal/'))
+      .flatMap(({ method, path, body, errors = [] }) => {
+        const listed = errors.map((createError) => createError().code);
+        return listErrorCodes(body)
+          .filter((code) => !listed.includes(code))
+          .map((code) => `${method} ${path}: ${code}`);
+      }),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** Lists the codes that a schema names for what does not fit it. */
+function listErrorCodes(schema: unknown): string[] {
+  const codes = new Set<string>();
+  JSON.stringify(schema, (key, value) => {
+    if (key === 'errorCode')
+      for (const code of typeof value === 'string' ? [value] : Object.values<string>(value)) codes.add(code);
+    return value;
+  });
+  return [...codes];
+}
 
 test('every operation has a unique name, a section, a description and its access', () => {
   const names = operations.map(({ operation }) => operation.operationId);

@@ -54,6 +54,6 @@ export const routes = defineRoutes({
     body: DiscountEstimateInput,
     answer: [200, DiscountEstimate],
     idempotency: 'none',
-    errors: [errors.not_found, errors.resource_unavailable],
+    errors: [errors.invalid_status, errors.not_found, errors.resource_unavailable],
   },
 });
