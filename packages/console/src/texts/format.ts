@@ -1,5 +1,4 @@
 import { createMoneyFormat } from '@waybill/contracts/currencies';
-import { useMemo } from 'react';
 import { type Language, useLanguage } from './texts.ts';
 
 /** Formats of a language for numbers, money and times, in the browser's time zone. */
@@ -12,6 +11,7 @@ function createFormats(language: Language) {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const bytes = (unit: string) =>
     new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 });
+  const moneyByCurrency = new Map<string, (cents: number) => string>();
   return {
     date: (at: string) => date.format(new Date(at)),
     dateTime: (at: string) => dateTime.format(new Date(at)),
@@ -27,7 +27,11 @@ function createFormats(language: Language) {
     change: (share: number) =>
       new Intl.NumberFormat(language, { style: 'percent', signDisplay: 'exceptZero' }).format(share),
     /** `currency` is an ISO 4217 code; amounts are in its minor unit. */
-    money: (cents: number, currency: string): string => createMoneyFormat(language, currency)(cents),
+    money(cents: number, currency: string): string {
+      const format = moneyByCurrency.get(currency) ?? createMoneyFormat(language, currency);
+      moneyByCurrency.set(currency, format);
+      return format(cents);
+    },
     list: (items: readonly string[]) => new Intl.ListFormat(language).format(items),
     /** Time since or until an instant: "3 minutes ago". */
     ago(at: string, now = Date.now()): string {
@@ -58,7 +62,12 @@ const sizes = [
 
 export type Formats = ReturnType<typeof createFormats>;
 
+/** One set for each language, because every cell of a list uses one, and creating it takes about a millisecond. */
+const formatsByLanguage = new Map<Language, Formats>();
+
 export function useFormats(): Formats {
   const language = useLanguage();
-  return useMemo(() => createFormats(language), [language]);
+  const formats = formatsByLanguage.get(language) ?? createFormats(language);
+  formatsByLanguage.set(language, formats);
+  return formats;
 }
