@@ -7,6 +7,7 @@ import {
   use,
   useEffect,
   useLayoutEffect,
+  useRef,
   useState,
 } from 'react';
 import { ErrorBoundary, type ErrorScreenProps } from './error-boundary.tsx';
@@ -54,12 +55,34 @@ interface Options {
   failedOutside: ComponentType<ErrorScreenProps>;
 }
 
-/** Shows the screen of the current address. The previous one stays until the next one's chunk has loaded. */
+/** What takes the place of a screen whose successor takes longer. */
+interface Waiting {
+  /** The screen that is left; null at the start. Nothing waits once another one is shown. */
+  left: Shown | Failure | null;
+  /** The next screen, whose surroundings can be shown already; null while its chunk loads. */
+  next: Shown | null;
+}
+
+interface Failure {
+  error: Error;
+}
+
+/**
+ * Shows the screen of the current address. The previous one stays until the next one has loaded its chunk and its data,
+ * or for a moment at most. React shows what replaces a fallback of Suspense after 300 ms at the earliest, so a fallback
+ * would delay every screen.
+ */
 export function Router({ routes, begin, pending, failed, failedOutside: FailedOutside }: Options) {
   const [find] = useState(() => createRouteFinder(routes));
-  const [shown, setShown] = useState<Shown | { error: Error } | null>(null);
-  const [isPending, setPending] = useState(false);
+  const [shown, setShown] = useState<Shown | Failure | null>(null);
+  const [waiting, setWaiting] = useState<Waiting | null>(null);
   const [attempt, setAttempt] = useState(0);
+  const current = useRef(shown);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useLayoutEffect(() => {
+    current.current = shown;
+    clearTimeout(timer.current);
+  }, [shown]);
   useEffect(() => {
     let turn = 0;
     let shownRoute: Route | null = null;
@@ -67,24 +90,30 @@ export function Router({ routes, begin, pending, failed, failedOutside: FailedOu
       const ours = ++turn;
       const { location } = history;
       const found = find(location);
+      let next: Shown | null = null;
+      const wait = () => setWaiting({ left: current.current, next });
+      clearTimeout(timer.current);
       // The same screen stays, since what is typed in it may be kept.
-      const isOther = found.route !== shownRoute;
-      const timer = setTimeout(() => isOther && ours === turn && setPending(true), pendingMs);
-      const next = await begin()
+      if (found.route !== shownRoute) timer.current = setTimeout(wait, pendingMs);
+      const loaded = await begin()
         .then(() => load(found, location))
         .catch((error: Error) => ({ error }));
-      clearTimeout(timer);
-      if (ours !== turn || next === null) return;
+      if (ours !== turn) return;
+      if (loaded === null || 'error' in loaded) clearTimeout(timer.current);
+      if (loaded === null) return;
+      if (!('error' in loaded)) {
+        next = loaded;
+        // Other surroundings are shown at once.
+        if (next.Around && next.Around !== getAround(current.current)) wait();
+      }
       shownRoute = found.route;
-      startTransition(() => {
-        setShown(next);
-        setPending(false);
-      });
+      startTransition(() => setShown(loaded));
     }
     void show();
     const unsubscribe = history.subscribe(() => void show());
     return () => {
       turn = -1;
+      clearTimeout(timer.current);
       unsubscribe();
     };
   }, [find, begin, attempt]);
@@ -93,23 +122,34 @@ export function Router({ routes, begin, pending, failed, failedOutside: FailedOu
   useLayoutEffect(() => {
     if (location) restoreScroll(location);
   }, [location]);
-  if (shown === null) return isPending && pending;
+  const isWaiting = waiting !== null && waiting.left === shown;
+  const displayed = isWaiting ? (waiting.next ?? shown) : shown;
+  if (displayed === null) return isWaiting && pending;
   const retry = () => setAttempt(attempt + 1);
-  if ('error' in shown) return <FailedOutside error={shown.error} retry={retry} />;
-  const { route, Screen, Around } = shown;
+  if ('error' in displayed) return <FailedOutside error={displayed.error} retry={retry} />;
+  const { route, Screen, Around } = displayed;
   const screen = (
-    <ErrorBoundary key={route.path} failed={Around ? failed : FailedOutside} retry={retry} resetsWith={shown}>
-      <Suspense fallback={pending}>{isPending ? pending : <Screen />}</Suspense>
-    </ErrorBoundary>
+    <Suspense fallback={pending}>
+      <ErrorBoundary
+        key={route.path}
+        failed={Around ? failed : FailedOutside}
+        retry={retry}
+        resetsWith={displayed}
+      >
+        {isWaiting ? pending : <Screen />}
+      </ErrorBoundary>
+    </Suspense>
   );
   return (
-    <ShownContext value={shown}>
-      <ErrorBoundary failed={FailedOutside} retry={retry} resetsWith={shown}>
+    <ShownContext value={displayed}>
+      <ErrorBoundary failed={FailedOutside} retry={retry} resetsWith={displayed}>
         {Around ? <Around>{screen}</Around> : screen}
       </ErrorBoundary>
     </ShownContext>
   );
 }
+
+const getAround = (shown: Shown | Failure | null) => (shown && 'Around' in shown ? shown.Around : undefined);
 
 /** Returns a screen that fails, for a chunk that did not load: the error is shown within what is around the screen. */
 const throwing =
