@@ -55,7 +55,7 @@ interface Options {
   failedOutside: ComponentType<ErrorScreenProps>;
 }
 
-/** What takes the place of a screen whose successor takes longer. */
+/** A screen that is left, and its successor, which takes longer. */
 interface Waiting {
   /** The screen that is left; null at the start. Nothing waits once another one is shown. */
   left: Shown | Failure | null;
@@ -124,19 +124,18 @@ export function Router({ routes, begin, pending, failed, failedOutside: FailedOu
   }, [location]);
   const isWaiting = waiting !== null && waiting.left === shown;
   const displayed = isWaiting ? (waiting.next ?? shown) : shown;
-  if (displayed === null) return isWaiting && pending;
   const retry = () => setAttempt(attempt + 1);
-  if ('error' in displayed) return <FailedOutside error={displayed.error} retry={retry} />;
-  const { route, Screen, Around } = displayed;
+  if (displayed && 'error' in displayed) return <FailedOutside error={displayed.error} retry={retry} />;
+  const { route, Screen, Around } = displayed ?? {};
   const screen = (
     <Suspense fallback={pending}>
       <ErrorBoundary
-        key={route.path}
+        key={route?.path}
         failed={Around ? failed : FailedOutside}
         retry={retry}
         resetsWith={displayed}
       >
-        {isWaiting ? pending : <Screen />}
+        {isWaiting ? pending : Screen && <Screen />}
       </ErrorBoundary>
     </Suspense>
   );

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { loadMoneyForms } from '@waybill/page/cldr-late';
-import { lazy, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, startTransition, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { session } from '../../api/session.ts';
@@ -38,9 +38,7 @@ interface Document {
 
 const EditorOf = (document: Document) => (
   <QueriesProvider>
-    <Suspense fallback={<Coming />}>
-      <EditorAccess {...document} />
-    </Suspense>
+    <EditorAccess {...document} />
   </QueriesProvider>
 );
 
@@ -59,9 +57,7 @@ function EditorAccess({ createSubject, id }: Document) {
   }
   return (
     <>
-      <Suspense fallback={<Coming />}>
-        <OpenedEditor key={id} subject={subject} canWrite={store.can(subject.canWrite)} />
-      </Suspense>
+      <OpenedEditor key={id} subject={subject} canWrite={store.can(subject.canWrite)} />
       {is === 'signedOut' && <SignInAgain email={me.user.email} />}
     </>
   );
@@ -85,7 +81,8 @@ function OpenedEditor({ subject, canWrite }: { subject: Subject; canWrite: boole
   // Messages keep the language in which the document was opened, so `words` is not a dependency.
   useEffect(() => {
     const next = openDocument({ subject, opened, canWrite, userId: user.id, words, common });
-    setOpen(next);
+    // In a transition, React waits a moment for panels that have loaded, instead of showing their fallbacks for 300 ms.
+    startTransition(() => setOpen(next));
     return next.close;
   }, [subject, opened, canWrite, user.id]);
   const sectionEditing = useSectionEditing(open?.core);

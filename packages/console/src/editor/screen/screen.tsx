@@ -18,12 +18,15 @@ import { type Pane, useView, useWorkbench, type ViewState } from '../workbench/w
 import style from './screen.module.css';
 import { Toolbar } from './toolbar.tsx';
 
-// The parts beside the page load while the page is read and drawn.
+// The panels that are shown first load while the page is read. A failure is reported by whoever shows them.
+const sections = import('../panels/sections.tsx');
+const inspector = import('../panels/inspector.tsx');
+for (const panel of [sections, inspector]) panel.catch(() => {});
+const Sections = lazy(async () => ({ default: (await sections).Sections }));
+const Inspector = lazy(async () => ({ default: (await inspector).Inspector }));
 const PaneEdge = lazy(async () => ({ default: (await import('./pane-edge.tsx')).PaneEdge }));
-const Sections = lazy(async () => ({ default: (await import('../panels/sections.tsx')).Sections }));
 const Layers = lazy(async () => ({ default: (await import('../panels/layers.tsx')).Layers }));
 const Insert = lazy(async () => ({ default: (await import('../panels/insert.tsx')).Insert }));
-const Inspector = lazy(async () => ({ default: (await import('../panels/inspector.tsx')).Inspector }));
 const Problems = lazy(async () => ({ default: (await import('../panels/problems.tsx')).Problems }));
 const PageSettings = lazy(async () => ({
   default: (await import('../panels/page-settings.tsx')).PageSettings,
