@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signIn } from '@waybill/example-app';
 import { launchChromium } from '@waybill/testing';
 import type { CDPSession, Page } from 'playwright-core';
+import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 
 const products = 520;
@@ -54,6 +56,12 @@ export async function benchConsole(system: System): Promise<void> {
       `a list of 50 → the next: ${at(0.5)} ms of main-thread time at the median, ${at(1)} at most (aim 150)`,
     );
     await measureLargeForm(system, page);
+    await measureEditorStart(system, page);
+    for (const [elements, aim] of [
+      [2_000, 16],
+      [5_000, 40],
+    ] as const)
+      await measureKeystroke(system, page, elements, aim);
   } finally {
     await browser.close();
   }
@@ -113,6 +121,81 @@ async function measureLargeForm({ demo }: System, page: Page): Promise<void> {
       `a product of ${variants.length} variants ${what} in ${median.toFixed(0)} ms at the median, ${most.toFixed(0)} at most (aim ${aim})`,
     );
   }
+}
+
+/** Creates a page with this many headings. Returns the address of its editor. */
+async function createLongPage({ demo }: System, headings: number): Promise<string> {
+  const member = await signIn(demo.baseUrl, demo.merchant);
+  const pages = `/api/stores/${demo.storeId}/pages`;
+  const { page } = await member.post<{ page: { id: string } }>(pages, { name: `${headings} headings` });
+  const children = Array.from({ length: headings }, (_, i) => ({
+    id: `h${i}`,
+    type: 'heading',
+    props: { text: `Heading ${i}`, level: 2 },
+  }));
+  const root = { id: 'root', type: 'section', children: children.map(({ id }) => id) };
+  await member.put(`${pages}/${page.id}/draft`, {
+    document: { rootId: 'root', nodes: [root, ...children] },
+  });
+  return `${demo.baseUrl}/console/stores/${demo.storeId}/pages/${page.id}/edit`;
+}
+
+/** Measures, with an empty cache, the time until the editor shows the page and both panels. */
+async function measureEditorStart(system: System, signedIn: Page): Promise<void> {
+  const address = await createLongPage(system, 30);
+  const storageState = await signedIn.context().storageState();
+  const shown: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const context = await signedIn.context().browser()!.newContext({ storageState, locale: 'en-GB' });
+    const page = await context.newPage();
+    await page.addInitScript({ content: watchEditor });
+    await page.goto(address);
+    let shownAt: number | null = null;
+    while (shownAt === null) {
+      await sleep(restMs / 20);
+      shownAt = await page.evaluate<number | null>('window.shownAt ?? null');
+    }
+    shown.push(shownAt);
+    await context.close();
+  }
+  shown.sort((one, other) => one - other);
+  console.log(
+    `the editor shows the page and its panels after ${percentile(shown, 0.5).toFixed(0)} ms at the median, ${shown.at(-1)!.toFixed(0)} at most (aim 1100)`,
+  );
+}
+
+/** Notes the time at which the canvas has content and both panels have replaced their skeletons. */
+const watchEditor = `
+  const look = () => {
+    const canvas = document.querySelector('iframe[title="Page"]');
+    const panels = [...document.querySelectorAll('[role="tabpanel"]')];
+    const isShown = canvas?.contentDocument?.querySelector('h2') && panels.length === 2 &&
+      panels.every((panel) => panel.querySelector('button, input, p'));
+    if (isShown) window.shownAt = performance.now();
+    else requestAnimationFrame(look);
+  };
+  if (window === window.top) requestAnimationFrame(look);`;
+
+/** Measures the main thread's time for each letter that is typed into a heading of a long page. */
+async function measureKeystroke(system: System, page: Page, elements: number, aim: number): Promise<void> {
+  await page.goto(await createLongPage(system, elements - 1));
+  const canvas = page.frameLocator('iframe[title="Page"]');
+  await canvas.locator('h2').nth(3).dblclick();
+  await canvas.locator('[contenteditable]').waitFor();
+  await sleep(restMs);
+  const debug = await page.context().newCDPSession(page);
+  await debug.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const spent: number[] = [];
+  for (const letter of 'the quick brown fox jumps') {
+    const before = await taskMs(debug);
+    await page.keyboard.type(letter);
+    await sleep(restMs / 20);
+    spent.push((await taskMs(debug)) - before);
+  }
+  spent.sort((one, other) => one - other);
+  console.log(
+    `a letter typed among ${elements} elements: ${percentile(spent, 0.5).toFixed(1)} ms of main-thread time at the median, ${spent.at(-1)!.toFixed(1)} at most (aim ${aim})`,
+  );
 }
 
 async function taskMs(debug: CDPSession): Promise<number> {
