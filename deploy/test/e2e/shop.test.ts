@@ -1216,6 +1216,9 @@ describe.each(topologies)('$name', ({ name, share }) => {
         zone('Far', ['*'], { ...parcel, priceCents: 1_990 }),
       ],
     });
+    // In a cluster, the shop learns of its languages a moment later.
+    const shopper = new Shopper(shop.atOrigin as never);
+    await eventually(async () => (await shopper.read('/nl/products/sencha')).status === 200);
     return shop;
   }
 
