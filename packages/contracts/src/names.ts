@@ -35,12 +35,3 @@ export const Name = (options: TStringOptions = {}) =>
 /** The schema of a name that may be empty; a text of only blanks is refused here as well. */
 export const OptionalName = (options: TStringOptions = {}) =>
   Type.String({ maxLength: nameMaxLength, ...options, readAs: 'name' });
-
-/**
- * The schema of a text that is stored as sent, and refused if nothing of it is visible. The empty text is left to
- * `minLength`.
- */
-export const VisibleText = (options: TStringOptions = {}) => Type.String({ ...options, readAs: 'visible' });
-
-/** The schema of a label that people give to products, customers and articles: `decisions.md 2, 19.4`. */
-export const Tag = () => VisibleText({ minLength: 1, maxLength: 60 });

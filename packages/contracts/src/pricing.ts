@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { countries } from './countries.ts';
 import { exampleId } from './examples.ts';
 import { idPattern } from './ids.ts';
-import { linePattern, Name, Tag } from './names.ts';
+import { linePattern, Name } from './names.ts';
 import { Timestamp } from './resources.ts';
 
 const nullable = <Schema extends Parameters<typeof Type.Array>[0]>(schema: Schema) =>
@@ -247,7 +247,7 @@ const AppliesTo = Type.Object({
     }),
   ),
   tags: Type.Optional(
-    Type.Array(Tag(), {
+    Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
       maxItems: 100,
       description: 'For `tags`.',
       examples: [['sale']],

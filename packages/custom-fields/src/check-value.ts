@@ -44,12 +44,6 @@ const texts = (value: unknown, each: (item: unknown) => CheckedValue): CheckedVa
   return { value: value as string[] };
 };
 
-const visibleText = (value: unknown): CheckedValue => {
-  const given = text(value, customFieldLimits.text);
-  if ('problem' in given || hasVisibleCharacter(String(value))) return given;
-  return { problem: 'must have at least one visible character' };
-};
-
 const choice = (value: unknown, options: readonly string[]): CheckedValue =>
   typeof value === 'string' && options.includes(value) ? { value } : { problem: 'is none of the choices' };
 
@@ -106,7 +100,7 @@ const checks: Readonly<Record<CustomFieldType, (value: unknown, definition: Defi
       ? { value }
       : { problem: 'is not a product of this store' },
   list(value) {
-    const given = texts(value, visibleText);
+    const given = texts(value, (item) => text(item, customFieldLimits.text));
     if ('problem' in given || (given.value as string[]).length <= customFieldLimits.listItems) return given;
     return { problem: `must have at most ${customFieldLimits.listItems} texts` };
   },

@@ -61,8 +61,6 @@ const wrong: readonly [CustomFieldType, unknown, string[]?][] = [
   ['product', 'prd_1'],
   ['list', Array.from({ length: 51 }, () => 'a')],
   ['list', ['a', 1]],
-  ['list', ['a', '']],
-  ['list', ['a', ' \u200b']],
 ];
 
 describe('values', () => {
@@ -130,7 +128,7 @@ describe('values', () => {
         const [min, max] = [Math.min(one, other), Math.max(one, other)];
         const length = [...value].length;
         expect(isRight('text', value, { min, max })).toBe(length >= min && length <= max);
-        expect(isRight('list', Array(length).fill('a'), { min, max })).toBe(length >= min && length <= max);
+        expect(isRight('list', [...value], { min, max })).toBe(length >= min && length <= max);
       }),
     );
   });

@@ -170,8 +170,6 @@ describe('POST /products', () => {
     [{ name: 'x', variants: Array.from({ length: 2_049 }, () => ({ priceCents: 1 })) }, 'invalid_body'],
     [{ name: 'x', tags: Array.from({ length: 51 }, () => 'a') }, 'invalid_body'],
     [{ name: 'x', tags: [''] }, 'invalid_body'],
-    [{ name: 'x', tags: ['a', '   '] }, 'invalid_body'],
-    [{ name: 'x', tags: ['\u200b'] }, 'invalid_body'],
     [{ name: '', status: 'gone' }, 'invalid_status'],
   ])('400 for %j: %s', async (body, code) => {
     expect(await newStore().post(body)).toMatchObject({ status: 400, body: { code } });

@@ -23,10 +23,9 @@ const codeKeyword = { keyword: 'errorCode', schemaType: ['string', 'object'] as 
 /** A keyword with the schema that only the API document shows, in place of the one that contains it. */
 const documentKeyword = { keyword: 'documentedAs', schemaType: 'object' as const };
 
-/** How each kind of text is stored: `Name`, `VisibleText` and `Email` of the contracts. */
+/** How each kind of text is stored: `Name` and `Email` of the contracts. */
 const textForms: Readonly<Record<string, { read(text: string): string; isValid(read: string): boolean }>> = {
   name: { read: trimName, isValid: hasVisibleCharacter },
-  visible: { read: (text) => text, isValid: hasVisibleCharacter },
   email: { read: withAsciiDomain, isValid: () => true },
 };
 

@@ -10,7 +10,6 @@ import {
   productStatuses,
   slugMaxLength,
   slugPattern,
-  Tag,
   Unit,
   VariantOptions,
 } from '@waybill/contracts';
@@ -85,7 +84,7 @@ export const ProductInput = Type.Object(
     ),
     status: Type.Optional(Type.Enum([...productStatuses], { errorCode: 'invalid_status' })),
     description: Type.Optional(Type.String({ maxLength: 500_000, description: 'HTML; sanitised.' })),
-    tags: Type.Optional(Type.Array(Tag(), { maxItems: 50 })),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
     mediaIds: Type.Optional(
       Type.Array(Type.String({ maxLength: 60 }), { maxItems: 100, description: 'Unknown IDs are dropped.' }),
     ),

@@ -6,7 +6,6 @@ import {
   Email,
   linePattern,
   OptionalName,
-  Tag,
 } from '@waybill/contracts';
 import { defineRoutes, nullable, pageSchema, paging, searchRoute } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
@@ -42,7 +41,7 @@ export const CustomerInput = Type.Object(
     email: Email,
     name: Type.Optional(OptionalName({ pattern: linePattern })),
     phone: Type.Optional(nullable(Phone)),
-    tags: Type.Optional(Type.Array(Tag(), { maxItems: 50 })),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
     addresses: Type.Optional(Type.Array(AddressInput, { maxItems: 20 })),
     customFields: Type.Optional(CustomFieldValuesInput),
   },

@@ -1,4 +1,4 @@
-import { eventTypes, idPattern, Timestamp, VisibleText } from '@waybill/contracts';
+import { eventTypes, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
@@ -51,7 +51,7 @@ const endpointFields = {
     errorCode: { required: 'no_events', minItems: 'no_events' },
     description: 'Duplicates count once.',
   }),
-  description: Type.Optional(VisibleText({ maxLength: 200, description: 'Empty by default.' })),
+  description: Type.Optional(Type.String({ maxLength: 200, description: 'Empty by default.' })),
 };
 
 export const WebhookInput = Type.Object({ ...endpointFields, ...settingsInput }, { $id: 'WebhookInput' });

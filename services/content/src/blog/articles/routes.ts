@@ -6,7 +6,6 @@ import {
   Name,
   slugMaxLength,
   slugPattern,
-  Tag,
   Timestamp,
 } from '@waybill/contracts';
 import { defineRoutes, nullable, pageSchema, paging, searchRoute } from '@waybill/kernel';
@@ -64,7 +63,7 @@ const fields = {
     Type.Array(Type.String(), { maxItems: 50, description: 'Unknown IDs are dropped.' }),
   ),
   coverMediaId: Type.Optional(nullable(Type.String({ description: 'An unknown ID counts as null.' }))),
-  tags: Type.Optional(Type.Array(Tag(), { maxItems: 50 })),
+  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 60 }), { maxItems: 50 })),
   customFields: Type.Optional(CustomFieldValuesInput),
 };
 
