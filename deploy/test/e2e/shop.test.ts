@@ -1,5 +1,5 @@
 import { eventually, hasChromium, launchChromium } from '@waybill/testing';
-import type { Locator, Request } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { runAxe } from '../console/browser.ts';
 import { expectStatus } from './accounts.ts';
 import { type Reply, send } from './client.ts';
@@ -1636,16 +1636,16 @@ describe.each(topologies)('$name', ({ name, share }) => {
       const browser = await launchChromium();
       try {
         const page = await browser.newPage();
-        // Forms on their way to the shop: an order, or a request for the price after typing.
-        let sentForms = 0;
-        const isForm = (request: Request) =>
-          request.method() === 'POST' && request.url().endsWith('/checkout');
-        const count = (by: number) => (request: Request) => {
-          if (isForm(request)) sentForms += by;
-        };
-        page.on('request', count(1));
-        page.on('requestfinished', count(-1));
-        page.on('requestfailed', count(-1));
+        // Typing makes the page request its price again; a price is changed after that.
+        await page.addInitScript(`{
+          const { fetch } = globalThis;
+          globalThis.pendingFetches = 0;
+          globalThis.fetch = (...args) => {
+            pendingFetches++;
+            return fetch(...args).finally(() => pendingFetches--);
+          };
+        }`);
+        const isPriced = () => page.evaluate<boolean>('pendingFetches === 0');
         const open = async (...lines: [string, number][]) => {
           await page.goto(`http://${shop.host}/cart`);
           await page.evaluate(`localStorage.setItem('wb-cart', '${JSON.stringify(lines)}')`);
@@ -1678,8 +1678,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
         expect(await page.evaluate("localStorage.getItem('wb-cart')")).toBe('[]');
 
         await open([large.id, 2]);
-        // Typing makes the page request its price again; the price change must come after that.
-        await eventually(() => sentForms === 0);
+        await eventually(isPriced);
         await merchant.price(large.id, 2_000);
         await placeOrder();
         await page.getByRole('alert').getByText('Prices have changed meanwhile.').waitFor();
@@ -1691,7 +1690,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
 
         // The full page in the browser gives the reason as well, and keeps the typed text.
         await open([large.id, 2]);
-        await eventually(() => sentForms === 0);
+        await eventually(isPriced);
         await merchant.price(large.id, 3_000);
         await loseFirst(false);
         await placeOrder();
