@@ -11,7 +11,6 @@ const describeWithChromium = hasChromium('the console') ? describe : describe.sk
 describeWithChromium.each(topologies.slice(0, 1))("the console's connections on $name", ({ share }) => {
   let browser: Browser;
   let receiver: Receiver;
-  /** A unique path: webhooks of other suites used the same port, and they are still called. */
   let hookUrl: string;
   let ann: Visitor;
   let store: string;
@@ -400,6 +399,8 @@ describeWithChromium.each(topologies.slice(0, 1))("the console's connections on 
     expectStatus(await owner.call('DELETE', `${cafe}/members/${guest.userId}`), 204);
     await page.getByRole('link', { name: 'Orders', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    // The first screen may still be reading, and fails by itself then: nothing is reported once the console is left.
+    await page.goto('about:blank');
     expect(ann.complaints()).not.toEqual([]);
   });
 

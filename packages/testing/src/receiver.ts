@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ReceivedCall {
+  /** Begins with `/` and lacks the receiver's own prefix. */
   path: string;
   headers: http.IncomingHttpHeaders;
   body: string;
@@ -11,6 +13,7 @@ export interface ReceivedCall {
 }
 
 export interface Receiver {
+  /** Has a prefix that no other receiver has, and no slash at the end. */
   url: string;
   port: number;
   /** The target in the form of `WEBHOOK_TRUSTED_TARGETS`. */
@@ -38,16 +41,21 @@ async function listenOnTrustedPort(server: http.Server): Promise<number> {
   throw new Error('no port is free');
 }
 
-/** Starts a webhook receiver on loopback that records its calls. */
+/**
+ * Starts a webhook receiver on loopback that records its calls. It answers calls to earlier receivers of its port, whose
+ * webhooks live on in a shared system, and does not record them.
+ */
 export async function startReceiver(): Promise<Receiver> {
+  const prefix = `/${randomBytes(6).toString('hex')}`;
   const calls: ReceivedCall[] = [];
   let reply: (call: ReceivedCall, res: http.ServerResponse) => void = (_, res) => void res.end();
   const server = http.createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk) => chunks.push(chunk));
     req.on('end', () => {
+      if (!req.url!.startsWith(prefix)) return res.end();
       const call = {
-        path: req.url!,
+        path: req.url!.slice(prefix.length) || '/',
         headers: req.headers,
         body: Buffer.concat(chunks).toString(),
         at: Date.now(),
@@ -58,7 +66,7 @@ export async function startReceiver(): Promise<Receiver> {
   });
   const port = await listenOnTrustedPort(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}${prefix}`,
     port,
     trusted: `127.0.0.1/32:${port}`,
     calls,
