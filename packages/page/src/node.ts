@@ -10,8 +10,8 @@ export const runtimeFile = new URL('./browser/wb.js', import.meta.url);
 export const shopFile = new URL('./browser/shop.js', import.meta.url);
 
 /** Returns the `style-src` sources that allow a page's style elements: `'sha256-…'` of each one's exact text. */
-export function styleSource(css: string, frameCss = ''): string {
-  return [pageStyle(css), frameCss].filter(Boolean).map(hashSource).join(' ');
+export function styleSource(css: string, layoutCss = ''): string {
+  return [pageStyle(css), layoutCss].filter(Boolean).map(hashSource).join(' ');
 }
 
 const hashSource = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

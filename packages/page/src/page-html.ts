@@ -25,7 +25,7 @@ export interface PageInput extends Rendered {
   /** HTML before and after the main part, rendered as landmarks; their rules are in a style element of their own. */
   readonly header?: string;
   readonly footer?: string;
-  readonly frameCss?: string;
+  readonly layoutCss?: string;
   /** The style sheet of the store's theme, relative to the page. */
   readonly themeUrl?: string;
   /** Modules of the islands on the page, each once; none in a preview. */
@@ -76,7 +76,7 @@ export function pageHtml(page: PageInput): string {
     feedUrl && `<link rel="alternate" type="application/atom+xml" href="${escapeAttribute(feedUrl)}">`,
     ...structuredData.map((each) => `<script type="application/ld+json">${scriptJson(each)}</script>`),
     `<style>${pageStyle(page.css)}</style>`,
-    page.frameCss && `<style>${page.frameCss}</style>`,
+    page.layoutCss && `<style>${page.layoutCss}</style>`,
     themeUrl && `<link rel="stylesheet" href="${escapeAttribute(themeUrl)}">`,
   ].filter(Boolean);
   const body = [header, pageMain(html), footer, ...createBuyingForm(page), ...listScripts(page)]

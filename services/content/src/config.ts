@@ -11,6 +11,8 @@ import {
   type WriteContext,
 } from '@waybill/kernel';
 import Type from 'typebox';
+import type { LayoutCache } from './publication/layouts/layout-cache.ts';
+import type { SiteFileCache } from './storefront/site-files/site-file-cache.ts';
 import type { Tables } from './tables.ts';
 
 export interface Config {
@@ -25,6 +27,8 @@ export interface Config {
 export interface State {
   /** Limits how many whole pages render at the same time. */
   renderSlots: FairSemaphore;
+  layouts: LayoutCache;
+  siteFiles: SiteFileCache;
 }
 export type Context = ServiceContext<Config, Tables, State>;
 

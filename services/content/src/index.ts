@@ -38,10 +38,12 @@ import { handlers as formHandlers } from './forms/submissions/handlers.ts';
 import { routes as formRoutes } from './forms/submissions/routes.ts';
 import { listLimits } from './limits.ts';
 import { tasks as revisionTasks } from './publication/history/prune.ts';
+import { createLayoutCache } from './publication/layouts/layout-cache.ts';
 import { tasks as publishingTasks } from './publication/live-pages/render-stale.ts';
 import { pageListLock } from './shared/stores/queries.ts';
 import { handlers as siteFileHandlers } from './storefront/site-files/handlers.ts';
 import { routes as siteFileRoutes } from './storefront/site-files/routes.ts';
+import { createSiteFileCache } from './storefront/site-files/site-file-cache.ts';
 import { redirectFormerAddresses } from './storefront/storefront-routes/former-addresses.ts';
 import { handlers as liveHandlers } from './storefront/storefront-routes/handlers.ts';
 import { routes as liveRoutes } from './storefront/storefront-routes/routes.ts';
@@ -68,7 +70,11 @@ export const content = defineService<Config, Tables, State>({
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
-  start: () => ({ renderSlots: new FairSemaphore(renderLimits) }),
+  start: () => ({
+    renderSlots: new FairSemaphore(renderLimits),
+    layouts: createLayoutCache(),
+    siteFiles: createSiteFileCache(),
+  }),
   aggregates: [
     // Routes for visitors come first.
     aggregate(siteFileRoutes, (context) =>

@@ -161,7 +161,7 @@ describe('a form of a live page', () => {
     expect(refused.text).toContain(`<p class="wb-problem" id="${described}">Please check`);
     expect(refused.text.match(/ autofocus=/g)).toHaveLength(1);
     expect(refused.text).toMatch(/value="Offers" checked=""/);
-    // The form is the same one, in the store's frame, so it can be submitted again.
+    // The form is the same one, in the store's layout, so it can be submitted again.
     expect(actionIn(refused.text)).toBe(action);
     expect(refused.text).toContain('<header class="wb-site-header');
     expect(refused.text).toContain(`<a href="/s/${slug}/contact">`);

@@ -1,13 +1,11 @@
 import type { Handlers } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import { Layouts } from '../../publication/layouts/layouts.ts';
 import { parseTemplateKind } from '../../publication/owners/template-kinds.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
 import { prepareTemplateCanvas, previewArticle, previewTemplate } from './previews.ts';
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const frames = new Layouts(context);
   const { renderSlots } = context.state;
   return {
     prepareTemplateCanvas: ({ storeId, params, body }) =>
@@ -15,11 +13,11 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
         prepareTemplateCanvas(context, storeId, parseTemplateKind(params), body),
       ),
     previewTemplate: async ({ storeId, params, body, headers }) => {
-      const preview = () => previewTemplate(context, frames, storeId, parseTemplateKind(params), body);
+      const preview = () => previewTemplate(context, storeId, parseTemplateKind(params), body);
       return previewAnswer(await renderSlots.run(storeId, preview), headers);
     },
     previewArticle: async ({ storeId, params, body, headers }) => {
-      const preview = () => previewArticle(context, frames, storeId, params.articleId, body);
+      const preview = () => previewArticle(context, storeId, params.articleId, body);
       return previewAnswer(await renderSlots.run(storeId, preview), headers);
     },
   };

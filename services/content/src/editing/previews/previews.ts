@@ -5,7 +5,7 @@ import type { Article } from '../../blog/articles/routes.ts';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { acceptUnsaved } from '../../publication/documents/documents.ts';
-import type { Layouts } from '../../publication/layouts/layouts.ts';
+import { getLayout, getLayoutWithPart } from '../../publication/layouts/layouts.ts';
 import { findAddress, findSources, findVisitedStore } from '../../publication/live/queries.ts';
 import { type TemplateKind, templateId } from '../../publication/owners/template-kinds.ts';
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
@@ -105,7 +105,6 @@ export async function prepareTemplateCanvas(
  */
 export async function previewTemplate(
   context: Context,
-  frames: Layouts,
   storeId: string,
   kind: TemplateKind,
   input: TemplateInput,
@@ -115,18 +114,18 @@ export async function previewTemplate(
     input.document === undefined
       ? (JSON.parse((await readTemplateDraft(context, storeId, kind)).document) as PageDocument)
       : await acceptUnsaved(context.db, storeId, input.document);
-  const isFrame = kind === 'header' || kind === 'footer';
+  const isLayoutPart = kind === 'header' || kind === 'footer';
   const lookups = new Lookups(context, storeId);
-  const { plan, path } = isFrame
+  const { plan, path } = isLayoutPart
     ? await homepagePlan(context, visit)
     : await showTemplate(context, visit, kind, { document }, input, lookups);
-  const frameContext = { storeId, locale: visit.locale, toPages: plan.toPages };
-  const frame = isFrame
-    ? await frames.getFrameWithPart(frameContext, kind, document)
-    : await frames.getFrame(frameContext, visit.store);
+  const layoutOptions = { storeId, locale: visit.locale, toPages: plan.toPages };
+  const layout = isLayoutPart
+    ? await getLayoutWithPart(context, layoutOptions, kind, document)
+    : await getLayout(context, layoutOptions, visit.store);
   const at = { ...visit, path };
-  const gathered = (await gatherPlan(context, at, plan, isFrame ? 'live' : 'saved', lookups))!;
-  return renderPlan(context, at, plan, gathered, frame);
+  const gathered = (await gatherPlan(context, at, plan, isLayoutPart ? 'live' : 'saved', lookups))!;
+  return renderPlan(context, at, plan, gathered, layout);
 }
 
 /**
@@ -136,7 +135,6 @@ export async function previewTemplate(
  */
 export async function previewArticle(
   context: Context,
-  frames: Layouts,
   storeId: string,
   articleId: string,
   { document: sent, locale: tag }: PreviewInput,
@@ -154,14 +152,14 @@ export async function previewArticle(
   const visit = { ...(await readVisit(context, storeId, tag)), path: `${blogSlug}/${article.slug}` };
   const { store, locale } = visit;
   const way = toPages(articleId);
-  const frame = await frames.getFrame({ storeId, locale, toPages: way }, store);
+  const layout = await getLayout(context, { storeId, locale, toPages: way }, store);
   const texts = await readArticleTexts(context, visit, article);
   if (sent === undefined && draft.document === null) {
     const template = await findShownTemplate(context, storeId, 'article', {
       language: locale ?? store.defaultLocale,
     });
     const plan = articlePlan(template, visit, article, texts);
-    return renderPlan(context, visit, plan, (await gatherPlan(context, visit, plan, 'saved'))!, frame);
+    return renderPlan(context, visit, plan, (await gatherPlan(context, visit, plan, 'saved'))!, layout);
   }
   const document: PageDocument =
     sent === undefined ? JSON.parse(draft.document!) : await acceptUnsaved(db, storeId, sent);
@@ -175,7 +173,7 @@ export async function previewArticle(
   const subject = findPlanSubject(visit, article);
   const head = buildHead(visit, { name, settings: { description: excerpt }, subject });
   const trail = buildArticleBreadcrumbs(visit, name);
-  return documentHtml(config, { ...head, trail }, renderPage(articleId, tree, sources, { local }), frame);
+  return documentHtml(config, { ...head, trail }, renderPage(articleId, tree, sources, { local }), layout);
 }
 
 /** Returns the store as visited in a locale, whether it has addresses in that locale or not. */

@@ -1,7 +1,6 @@
 import { type Handlers, rawJson } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
 import { getUserId } from '../../publication/documents/actor.ts';
-import { Layouts } from '../../publication/layouts/layouts.ts';
 import { createContentValues } from '../../shared/custom-fields/values.ts';
 import type { Tables } from '../../tables.ts';
 import { previewAnswer } from '../canvas/preview-answer.ts';
@@ -16,7 +15,6 @@ import {
 import type { routes } from './routes.ts';
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
-  const frames = new Layouts(context);
   const { renderSlots } = context.state;
   const values = createContentValues(context);
   return {
@@ -37,7 +35,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
     prepareArticleCanvas: ({ storeId, params, body }) =>
       renderSlots.run(storeId, () => prepareArticleCanvas(context, storeId, params.articleId, body)),
     previewPage: async ({ storeId, params, body, headers }) => {
-      const preview = () => previewPage(context, frames, storeId, params.pageId, body);
+      const preview = () => previewPage(context, storeId, params.pageId, body);
       return previewAnswer(await renderSlots.run(storeId, preview), headers);
     },
   };

@@ -6,7 +6,7 @@ import { findArticleDraft } from '../../blog/articles/document-queries.ts';
 import type { Context, Write } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { acceptUnsaved } from '../../publication/documents/documents.ts';
-import type { Layouts } from '../../publication/layouts/layouts.ts';
+import { getLayout } from '../../publication/layouts/layouts.ts';
 import { goLive, type Publishable } from '../../publication/live-pages/go-live.ts';
 import { bumpMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { deleteLivePage, markPublished, markUnpublished } from '../../publication/live-pages/queries.ts';
@@ -113,7 +113,6 @@ const toAddress = ({ id, slug, is_homepage }: PageRow) => ({ id, slug: is_homepa
  */
 export async function previewPage(
   context: Context,
-  frames: Layouts,
   storeId: string,
   pageId: string,
   { document: sent, locale: tag }: PreviewInput,
@@ -143,16 +142,16 @@ export async function previewPage(
     ...languages,
   };
   const locale = parseNonDefaultLocale(tag, languages);
-  const frameContext = { storeId, locale, toPages: toPages(pageId), goesLive: toAddress(page) };
-  const frame = await frames.getFrame(frameContext, languages);
-  if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), frame);
+  const layoutOptions = { storeId, locale, toPages: toPages(pageId), goesLive: toAddress(page) };
+  const layout = await getLayout(context, layoutOptions, languages);
+  if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), layout);
   const values = await listValues(db, storeId, locale, listTranslatables(pageId, tree, sources));
   const made = renderPage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
   return documentHtml(
     context.config,
     { ...head, ...localiseHead(pageId, head, values), locale },
     made,
-    frame,
+    layout,
   );
 }
 

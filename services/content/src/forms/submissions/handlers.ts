@@ -11,7 +11,6 @@ import {
 import { formSentId, honeypotName } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { Layouts } from '../../publication/layouts/layouts.ts';
 import { answerInvalid } from '../../publication/live/answers.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import type { Tables } from '../../tables.ts';
@@ -30,7 +29,6 @@ import type { routes } from './routes.ts';
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
-  const frames = new Layouts(context);
   const storeSubmission = createSubmissionWriter(context);
   const { db } = context;
   return {
@@ -52,13 +50,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
         const isFromBot = sent.get(honeypotName)?.some((value) => value !== '') === true;
         if (problems.size > 0 && isJson) throw invalidForm(problems);
         if (problems.size > 0) {
-          const document = await renderFormAgain(
-            context,
-            frames,
-            form,
-            { values: sent, problems },
-            site(form.store),
-          );
+          const document = await renderFormAgain(context, form, { values: sent, problems }, site(form.store));
           return answerInvalid({ url, headers }, document);
         }
         const submission = isFromBot ? toSubmission(filled) : await storeSubmission(storeId, filled);

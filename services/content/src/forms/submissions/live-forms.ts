@@ -12,7 +12,7 @@ import {
   type Words,
 } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import type { Layouts } from '../../publication/layouts/layouts.ts';
+import { getLayout } from '../../publication/layouts/layouts.ts';
 import { type LiveDocument, toLiveDocument } from '../../publication/live/live.ts';
 import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
 import { documentOwner } from '../../publication/owners/owner.ts';
@@ -53,7 +53,7 @@ const owners = `(?:${idPattern('page').slice(1, -1)}|${idPattern('article').slic
 const formIds = new RegExp(`^(${owners})\\.([0-9a-z]{1,20})$`);
 
 /** Whether the document is a template around pages. */
-const isFrame = (ownerId: string) => [templateId('header'), templateId('footer')].includes(ownerId);
+const isLayoutPart = (ownerId: string) => [templateId('header'), templateId('footer')].includes(ownerId);
 
 /**
  * Finds a form by its id on a live page, in a published article or in a published template; undefined when there is
@@ -80,7 +80,7 @@ export async function findLiveForm(
   const documentTree = materialiseDocument(
     document,
     sources,
-    isFrame(ownerId) ? `~${ownerId.slice(4)}` : undefined,
+    isLayoutPart(ownerId) ? `~${ownerId.slice(4)}` : undefined,
   );
   const tree = documentTree && findForm(documentTree, name);
   if (!tree) return undefined;
@@ -114,10 +114,9 @@ export function ownerPath({ ownerId, owner: { slug }, local }: LiveForm): string
   return pathInStore(documentOwner(ownerId).kind === 'article' ? `${blogSlug}/${slug}` : slug, local?.locale);
 }
 
-/** Renders the form alone, in the store's frame, with the sent values and their problems. */
+/** Renders the form alone, in the store's layout, with the sent values and their problems. */
 export async function renderFormAgain(
-  { config }: Pick<Context, 'config'>,
-  frames: Layouts,
+  context: Context,
   form: LiveForm,
   sent: SentForm,
   site: string,
@@ -127,14 +126,14 @@ export async function renderFormAgain(
   const toPages = site + pathInStore('', locale);
   const page = buildFormPage(tree, words.checkForm);
   const rendered = renderPage(ownerId, page, owner.sources, { local, toPages, sent });
-  const frame = await frames.getFrame({ storeId: store.id, locale, toPages }, visitedStore);
+  const layout = await getLayout(context, { storeId: store.id, locale, toPages }, visitedStore);
   const { name: storeName, slug: storeSlug, isDevelopment } = store;
   const { defaultLocale, locales } = visitedStore;
   // Without the layout, because a form of the header or footer would otherwise appear twice, with the same ids.
-  const settings = { noindex: true, ...(isFrame(ownerId) && { layout: 'none' }) };
+  const settings = { noindex: true, ...(isLayoutPart(ownerId) && { layout: 'none' }) };
   return toLiveDocument(
     documentHtml(
-      config,
+      context.config,
       {
         storeId: store.id,
         storeName,
@@ -149,7 +148,7 @@ export async function renderFormAgain(
         ...(locale && { locale }),
       },
       rendered,
-      frame,
+      layout,
     ),
   );
 }

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { mediaPath } from '@waybill/contracts';
 import { materialiseDocument, type PageDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { templateId } from '../owners/template-kinds.ts';
-import type { Frame } from '../rendering/frame.ts';
 import { type GatherOptions, gatherSources } from '../rendering/gather.ts';
+import type { Layout } from '../rendering/layout.ts';
 import { listTranslatables, localisation } from '../rendering/localise.ts';
 import { Lookups } from '../rendering/lookups.ts';
 import { type RenderedPage, renderPage } from '../rendering/render-page.ts';
 import { showsProducts } from '../rendering/sources.ts';
 import { findShownTemplate, type ShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';
+import type { CachedLayout } from './layout-cache.ts';
 
-/** The pages of a store that a frame is for. */
+/** The pages of a store that a layout is for. */
 export interface LayoutOptions {
   storeId: string;
   /** A locale other than the store's default. */
@@ -25,85 +25,72 @@ export interface LayoutOptions {
   goesLive?: GatherOptions['goesLive'];
 }
 
-/** Numbers that rise when something that a store's frames may show changes. */
+/** Numbers that rise when something that a store's layouts may show changes. */
 export interface Revisions {
   factsRevision: number;
   productsRevision: number;
   translationRevision: number;
 }
 
-interface CachedFrame {
-  /** The revisions that it was made from. */
-  stamp: string;
-  frame: Frame;
-  showsProducts: boolean;
-}
-
-/** A part of the frame around a page. */
+/** A part of the layout around a page. */
 export type LayoutPart = 'header' | 'footer';
 
 /**
- * Creates the frames around pages and keeps some in memory. A frame is rendered again when anything that it may show has
- * changed. While another service that it needs is unavailable, the last frame is used, or one without header and
+ * Returns the layout for a place, made from live content. It is the same object as long as nothing that it may show
+ * changes. While another service that it needs is unavailable, the last layout is used, or one without header and
  * footer.
  */
-export class Layouts {
-  readonly #context: Context;
-  readonly #cache = new RevalidatingCache<CachedFrame>({
-    maxBytes: 16 * 1024 * 1024,
-    measureBytes: ({ frame }) => frame.header.length + frame.footer.length + frame.css.length + 500,
+export async function getLayout(
+  context: Context,
+  options: LayoutOptions,
+  { factsRevision, productsRevision, translationRevision }: Revisions,
+): Promise<Layout> {
+  if (options.goesLive) return (await renderLayout(context, options)).layout;
+  const { storeId, locale = '', toPages } = options;
+  const stamp = `${factsRevision}/${locale && translationRevision}`;
+  const createStamp = ({ showsProducts }: Pick<CachedLayout, 'showsProducts'>) =>
+    showsProducts ? `${stamp}/${productsRevision}` : stamp;
+  const current = await context.state.layouts.get(`${storeId}/${locale}/${toPages}`, {
+    revisions: `${stamp}/${productsRevision}`,
+    isCurrent: (cached) => cached.stamp === createStamp(cached),
+    make: async () => {
+      const rendered = await renderLayout(context, options);
+      return { ...rendered, stamp: createStamp(rendered) };
+    },
+    fallback: (cached) => cached ?? createBareLayout(context, options),
+    onError: (err) =>
+      context.log.warn(
+        { err, storeId },
+        'the header and footer cannot be rendered; pages keep the last ones',
+      ),
   });
-
-  constructor(context: Context) {
-    this.#context = context;
-  }
-
-  /** Returns the frame for a place, made from live content. It is the same object as long as nothing changes. */
-  async getFrame(
-    options: LayoutOptions,
-    { factsRevision, productsRevision, translationRevision }: Revisions,
-  ): Promise<Frame> {
-    if (options.goesLive) return (await renderFrame(this.#context, options)).frame;
-    const stamp = `${factsRevision}/${options.locale ? translationRevision : ''}`;
-    const createStamp = ({ showsProducts }: Pick<CachedFrame, 'showsProducts'>) =>
-      showsProducts ? `${stamp}/${productsRevision}` : stamp;
-    const current = await this.#cache.get(`${options.storeId}/${options.locale ?? ''}/${options.toPages}`, {
-      revisions: `${stamp}/${productsRevision}`,
-      isCurrent: (cached) => cached.stamp === createStamp(cached),
-      make: async () => {
-        const rendered = await renderFrame(this.#context, options);
-        return { ...rendered, stamp: createStamp(rendered) };
-      },
-      fallback: (cached) => cached ?? createBareFrame(this.#context, options),
-      onError: (err) =>
-        this.#context.log.warn(
-          { err, storeId: options.storeId },
-          'the header and footer cannot be rendered; pages keep the last ones',
-        ),
-    });
-    return current!.frame;
-  }
-
-  /**
-   * Returns the frame for a place with another document in one of its parts, and with the sections of that part as
-   * saved.
-   */
-  async getFrameWithPart(options: LayoutOptions, kind: LayoutPart, document: PageDocument): Promise<Frame> {
-    return (await renderFrame(this.#context, options, { [kind]: document })).frame;
-  }
+  return current!.layout;
 }
 
-async function renderFrame(
+/**
+ * Returns the layout for a place with another document in one of its parts, and with the sections of that part as
+ * saved.
+ */
+export async function getLayoutWithPart(
+  context: Context,
+  options: LayoutOptions,
+  kind: LayoutPart,
+  document: PageDocument,
+): Promise<Layout> {
+  return (await renderLayout(context, options, { [kind]: document })).layout;
+}
+
+async function renderLayout(
   context: Context,
   options: LayoutOptions,
   overrides: Partial<Record<LayoutPart, PageDocument>> = {},
-): Promise<Omit<CachedFrame, 'stamp'>> {
+): Promise<Omit<CachedLayout, 'stamp'>> {
   const parts = [
     await renderPart(context, options, 'header', overrides.header),
     await renderPart(context, options, 'footer', overrides.footer),
   ] as const;
   const [header, footer] = parts.map(({ rendered }) => rendered) as [RenderedPage, RenderedPage];
-  const frame = {
+  const layout = {
     header: header.html,
     footer: footer.html,
     css: header.css + footer.css,
@@ -111,7 +98,7 @@ async function renderFrame(
     connectOrigins: [...(header.connectOrigins ?? []), ...(footer.connectOrigins ?? [])],
     ...(await getStoreFiles(context.db, options)),
   };
-  return { frame: addHash(frame), showsProducts: parts.some((each) => each.showsProducts) };
+  return { layout: addHash(layout), showsProducts: parts.some((each) => each.showsProducts) };
 }
 
 /** Returns the files of a store that the heads of its pages refer to. */
@@ -128,12 +115,12 @@ async function getStoreFiles(db: Context['db'], { storeId, locale, toPages }: La
 }
 
 /**
- * Creates a frame without header and footer, for a process that has just started and cannot make the whole one: it
+ * Creates a layout without header and footer, for a process that has just started and cannot make the whole one: it
  * shows live pages bare rather than not at all.
  */
-const createBareFrame = async (context: Context, options: LayoutOptions): Promise<CachedFrame> => ({
+const createBareLayout = async (context: Context, options: LayoutOptions): Promise<CachedLayout> => ({
   stamp: '',
-  frame: addHash({ ...emptyFrame, ...(await getStoreFiles(context.db, options)) }),
+  layout: addHash({ ...emptyLayout, ...(await getStoreFiles(context.db, options)) }),
   showsProducts: false,
 });
 
@@ -143,12 +130,12 @@ function toStore(toPages: string, locale: string | undefined): string {
   return toPages.startsWith('/') ? toPages.slice(0, -`${locale}/`.length) : `../${toPages}`;
 }
 
-const emptyFrame = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };
+const emptyLayout = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };
 
-/** Adds the hash by which pages notice that their frame has changed. */
-const addHash = (frame: Omit<Frame, 'hash'>): Frame => ({
-  ...frame,
-  hash: createHash('sha256').update(JSON.stringify(frame)).digest('base64url').slice(0, 32),
+/** Adds the hash by which pages notice that their layout has changed. */
+const addHash = (layout: Omit<Layout, 'hash'>): Layout => ({
+  ...layout,
+  hash: createHash('sha256').update(JSON.stringify(layout)).digest('base64url').slice(0, 32),
 });
 
 async function renderPart(

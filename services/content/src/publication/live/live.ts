@@ -3,9 +3,9 @@ import { materialiseDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { type EntityRef, listValues } from '../../translations/values/queries.ts';
-import type { Layouts } from '../layouts/layouts.ts';
+import { getLayout } from '../layouts/layouts.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
-import type { Frame } from '../rendering/frame.ts';
+import type { Layout } from '../rendering/layout.ts';
 import { listTranslatables, localisation, localiseHead } from '../rendering/localise.ts';
 import { renderPage, toPages } from '../rendering/render-page.ts';
 import { estimateBytes, type TaggedBody, tagBytes } from './conditional.ts';
@@ -20,8 +20,8 @@ export interface LiveDocument extends TaggedBody, Omit<DocumentHtml, 'html'> {
 interface CachedDocument {
   /** The stamp of the page that it was made from. */
   stamp: string;
-  /** The `hash` of the frame around it. */
-  frame: string;
+  /** The `hash` of the layout around it. */
+  layout: string;
   document: LiveDocument;
   /** Set for another locale. */
   translation?: {
@@ -41,32 +41,30 @@ const maxBytes = 32 * 1024 * 1024;
  */
 export class LivePages {
   readonly #context: Context;
-  readonly #frames: Layouts;
   readonly #cache = new RevalidatingCache<CachedDocument>({
     maxBytes,
     measureBytes: ({ document, translation }) =>
       estimateBytes(document) + 100 * (translation?.translatables.length ?? 0) + 500,
   });
 
-  constructor(context: Context, frames: Layouts) {
+  constructor(context: Context) {
     this.#context = context;
-    this.#frames = frames;
   }
 
   /** Returns the page's document in its original language or in another locale; undefined if it is gone. */
   async read(address: Address, locale?: string): Promise<LiveDocument | undefined> {
     const { storeId, pageId, translationRevision } = address;
-    const frame = await this.#frames.getFrame({ storeId, locale, toPages: toPages(pageId) }, address);
+    const layout = await getLayout(this.#context, { storeId, locale, toPages: toPages(pageId) }, address);
     const stamp = createStamp(address);
     const cached = await this.#cache.get(`${storeId}/${pageId}/${locale ?? ''}`, {
-      revisions: `${stamp}\n${frame.hash}\n${locale ? translationRevision : ''}`,
-      isCurrent: ({ stamp: cachedStamp, frame: cachedFrame, translation }) =>
+      revisions: `${stamp}\n${layout.hash}\n${locale ? translationRevision : ''}`,
+      isCurrent: ({ stamp: cachedStamp, layout: cachedLayout, translation }) =>
         cachedStamp === stamp &&
-        cachedFrame === frame.hash &&
+        cachedLayout === layout.hash &&
         (!translation || this.#hasSameTranslations(address, locale!, translation)),
       make: () =>
         this.#context.state.renderSlots.run<CachedDocument | undefined>(storeId, () =>
-          locale ? this.#renderTranslated(address, frame, locale) : this.#renderOriginal(address, frame),
+          locale ? this.#renderTranslated(address, layout, locale) : this.#renderOriginal(address, layout),
         ),
     });
     return cached?.document;
@@ -85,14 +83,14 @@ export class LivePages {
     return true;
   }
 
-  async #renderOriginal({ storeId, pageId }: Address, frame: Frame) {
+  async #renderOriginal({ storeId, pageId }: Address, layout: Layout) {
     const found = await findRendered(this.#context.db, storeId, pageId);
     if (!found) return undefined;
-    const document = toLiveDocument(documentHtml(this.#context.config, found, found.rendered, frame));
-    return { stamp: createStamp(found), frame: frame.hash, document };
+    const document = toLiveDocument(documentHtml(this.#context.config, found, found.rendered, layout));
+    return { stamp: createStamp(found), layout: layout.hash, document };
   }
 
-  async #renderTranslated({ storeId, pageId }: Address, frame: Frame, locale: string) {
+  async #renderTranslated({ storeId, pageId }: Address, layout: Layout, locale: string) {
     const found = await findSources(this.#context.db, storeId, pageId);
     if (!found) return undefined;
     const tree = materialiseDocument(found.document, found.sources);
@@ -100,10 +98,10 @@ export class LivePages {
     const values = await listValues(this.#context.db, storeId, locale, translatables);
     const rendered = renderPage(pageId, tree, found.sources, { local: localisation(pageId, locale, values) });
     const head = { ...found, ...localiseHead(pageId, found, values), locale };
-    const document = toLiveDocument(documentHtml(this.#context.config, head, rendered, frame));
+    const document = toLiveDocument(documentHtml(this.#context.config, head, rendered, layout));
     const { translationRevision: revision } = found;
     const translation = { revision, translatables, values: hash(values) };
-    return { stamp: createStamp(found), frame: frame.hash, document, translation };
+    return { stamp: createStamp(found), layout: layout.hash, document, translation };
   }
 }
 

@@ -5,7 +5,7 @@ import { fillLanguages } from '@waybill/page/languages';
 import type { Config } from '../../config.ts';
 import { authoredText, readSeo, type Seo } from '../../shared/settings/seo.ts';
 import { siteUrl } from '../../shared/stores/addresses.ts';
-import type { Frame } from './frame.ts';
+import type { Layout } from './layout.ts';
 import { type AllowedResources, allowedFor } from './policy.ts';
 import type { RenderedPage } from './render-page.ts';
 import { pathInStore } from './sources.ts';
@@ -50,15 +50,15 @@ export interface DocumentHtml {
 }
 
 /** Whether a page with these settings has the store's header and footer: `decisions.md 17.2`. */
-const hasFrame = ({ layout }: PageHead['settings']): boolean => layout !== 'none';
+const hasLayout = ({ layout }: PageHead['settings']): boolean => layout !== 'none';
 
-/** Combines a page with the frame around it. */
-function addFrame(page: RenderedPage, { header, footer, css, islands, connectOrigins }: Frame) {
+/** Combines a page with the layout around it. */
+function addLayout(page: RenderedPage, { header, footer, css, islands, connectOrigins }: Layout) {
   return {
     ...page,
     header,
     footer,
-    frameCss: css,
+    layoutCss: css,
     islands: [...new Map([...page.islands, ...islands].map((island) => [island.name, island])).values()],
     connectOrigins: [...new Set([...(page.connectOrigins ?? []), ...connectOrigins])],
   };
@@ -72,11 +72,11 @@ export function documentHtml(
   config: Config,
   head: PageHead,
   page: RenderedPage,
-  frame?: Frame,
+  layout?: Layout,
 ): DocumentHtml {
-  const framedPage = frame && hasFrame(head.settings) ? addFrame(page, frame) : page;
-  const finalPage = frame ? fillLanguageSwitches(head, framedPage, frame) : framedPage;
-  const theme = frame?.theme;
+  const pageInLayout = layout && hasLayout(head.settings) ? addLayout(page, layout) : page;
+  const finalPage = layout ? fillLanguageSwitches(head, pageInLayout, layout) : pageInLayout;
+  const theme = layout?.theme;
   const { storeName, storeSlug, name, slug, settings, defaultLocale, locales, locale } = head;
   const language = parseLanguage(settings.lang) ?? defaultLocale;
   const site = siteUrl(config, storeSlug);
@@ -99,7 +99,7 @@ export function documentHtml(
       canonicalUrl: getUrl(locale),
       alternates: locales.length > 0 ? alternates(language, locales, getUrl) : [],
     }),
-    ...(frame && { iconUrl: frame.icon, ...(frame.feed && { feedUrl: frame.feed }) }),
+    ...(layout && { iconUrl: layout.icon, ...(layout.feed && { feedUrl: layout.feed }) }),
     ...(site &&
       !isHidden &&
       buildHeadMetadata(head, page, seo, description, getUrl(locale), locale ?? language)),
@@ -108,11 +108,11 @@ export function documentHtml(
   return { html, allowed: { ...allowedFor(finalPage), ...sheet }, noIndex };
 }
 
-/** Fills the language switches of a page and its frame with the languages of the store. */
+/** Fills the language switches of a page and its layout with the languages of the store. */
 function fillLanguageSwitches<Page extends RenderedPage & { header?: string; footer?: string }>(
   { slug, settings, defaultLocale, locales, locale }: PageHead,
   finalPage: Page,
-  { toStore }: Frame,
+  { toStore }: Layout,
 ): Page {
   if (locales.length === 0) return finalPage;
   const language = parseLanguage(settings.lang) ?? defaultLocale;

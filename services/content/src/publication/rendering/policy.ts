@@ -15,10 +15,10 @@ export interface AllowedResources {
 }
 
 /** Lists what the page may load: its styles, the modules of its islands, and the origins that these connect to. */
-export function allowedFor(page: RenderedPage & { frameCss?: string }): AllowedResources {
-  const { css, frameCss, islands, connectOrigins = [] } = page;
+export function allowedFor(page: RenderedPage & { layoutCss?: string }): AllowedResources {
+  const { css, layoutCss, islands, connectOrigins = [] } = page;
   const modules = [...new Set(islands.map(({ src }) => src))];
-  return { style: styleSource(css, frameCss), modules, connectOrigins };
+  return { style: styleSource(css, layoutCss), modules, connectOrigins };
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

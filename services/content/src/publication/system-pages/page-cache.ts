@@ -1,17 +1,17 @@
 import type { Context } from '../../config.ts';
 import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
-import type { Layouts } from '../layouts/layouts.ts';
+import { getLayout } from '../layouts/layouts.ts';
 import { estimateBytes } from '../live/conditional.ts';
 import type { LiveDocument } from '../live/live.ts';
-import type { Frame } from '../rendering/frame.ts';
+import type { Layout } from '../rendering/layout.ts';
 import type { Visit } from './plans.ts';
 
 /** A page, and what it was made from. */
 export interface CachedPage {
   /** Whether it shows products besides the one that it may be about. */
   showsProducts: boolean;
-  /** The hash of the frame around it. */
-  frame: string;
+  /** The hash of the layout around it. */
+  layout: string;
   document: LiveDocument;
 }
 
@@ -25,7 +25,7 @@ export type PageCache = (
   visit: Visit,
   toPages: string,
   sourceFacts: unknown,
-  make: (frame: Frame) => Promise<CachedPage | undefined>,
+  make: (layout: Layout) => Promise<CachedPage | undefined>,
 ) => Promise<LiveDocument | undefined>;
 
 const maxBytes = 32 * 1024 * 1024;
@@ -34,7 +34,7 @@ const maxBytes = 32 * 1024 * 1024;
  * Creates a cache that keeps pages in memory while nothing that they show has changed. If a page cannot be rendered again,
  * the previous one is served.
  */
-export function createPageCache(frames: Layouts, { log, state }: Pick<Context, 'log' | 'state'>): PageCache {
+export function createPageCache(context: Context): PageCache {
   const cache = new RevalidatingCache<StampedPage>({
     maxBytes,
     measureBytes: ({ stamp, document }) => stamp.length + estimateBytes(document) + 500,
@@ -45,18 +45,18 @@ export function createPageCache(frames: Layouts, { log, state }: Pick<Context, '
     const stamp = JSON.stringify([rest, locale && translationRevision, sourceFacts]);
     const stampFor = ({ showsProducts }: CachedPage) =>
       showsProducts ? `${stamp}${productsRevision}` : stamp;
-    const frame = await frames.getFrame({ storeId: store.id, locale, toPages }, store);
+    const layout = await getLayout(context, { storeId: store.id, locale, toPages }, store);
     const page = await cache.get(`${store.id}/${locale ?? ''}/${path}`, {
-      revisions: `${stamp}${productsRevision} ${frame.hash}`,
-      isCurrent: (cached) => cached.stamp === stampFor(cached) && cached.frame === frame.hash,
+      revisions: `${stamp}${productsRevision} ${layout.hash}`,
+      isCurrent: (cached) => cached.stamp === stampFor(cached) && cached.layout === layout.hash,
       async make() {
-        const made = await state.renderSlots.run(store.id, () => make(frame));
+        const made = await context.state.renderSlots.run(store.id, () => make(layout));
         return made && { ...made, stamp: stampFor(made) };
       },
       admit,
       fallback: (cached) => cached,
       onError: (err) =>
-        log.warn(
+        context.log.warn(
           { err, storeId: store.id, path },
           'a system page could not be rendered again; its last version is shown',
         ),

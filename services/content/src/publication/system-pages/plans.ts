@@ -20,7 +20,6 @@ import type { VisitedStore } from '../live/queries.ts';
 import { documentOwner } from '../owners/owner.ts';
 import { templateId } from '../owners/template-kinds.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
-import type { Frame } from '../rendering/frame.ts';
 import {
   type BrowseQuery,
   emptyBrowseQuery,
@@ -31,6 +30,7 @@ import {
   toArticle,
   type VisitContext,
 } from '../rendering/gather.ts';
+import type { Layout } from '../rendering/layout.ts';
 import { listTranslatables, localisation, localiseHead } from '../rendering/localise.ts';
 import { Lookups, toProduct } from '../rendering/lookups.ts';
 import { renderPage } from '../rendering/render-page.ts';
@@ -150,13 +150,13 @@ function localFacets(
   return { ...browse, facets };
 }
 
-/** Renders the complete page of a plan in its frame. */
+/** Renders the complete page of a plan in its layout. */
 export function renderPlan(
   { config }: Pick<Context, 'config'>,
   { store, locale, path }: Visit,
   { ownerId, toPages }: Plan,
   { sources, tree, values, local, about }: Gathered,
-  frame: Frame,
+  layout: Layout,
 ): DocumentHtml {
   const made = renderPage(ownerId, tree, sources, { local, toPages, place: { ...about.place } });
   const settings = {
@@ -166,7 +166,7 @@ export function renderPlan(
   };
   const trail = about.place?.trail;
   const head = { ...buildHead({ store, locale, path }, { ...about, settings }), ...(trail && { trail }) };
-  return documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, made, frame);
+  return documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, made, layout);
 }
 
 /** Returns the data for the head of a page at the address of a visit. */

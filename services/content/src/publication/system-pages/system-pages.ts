@@ -5,14 +5,13 @@ import type { Context } from '../../config.ts';
 import { readStoreBySlug } from '../../shared/stores/stores.ts';
 import { recordProduct } from '../../translations/values/products.ts';
 import { listValues } from '../../translations/values/queries.ts';
-import type { Layouts } from '../layouts/layouts.ts';
 import { type LiveDocument, toLiveDocument } from '../live/live.ts';
 import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
 import { frontId } from '../owners/owner.ts';
 import type { TemplateKind } from '../owners/template-kinds.ts';
 import { documentHtml } from '../rendering/document-html.ts';
-import type { Frame } from '../rendering/frame.ts';
 import type { BrowseQuery } from '../rendering/gather.ts';
+import type { Layout } from '../rendering/layout.ts';
 import { listTranslatables, localisation } from '../rendering/localise.ts';
 import { comparesLowest } from '../rendering/price-comparison.ts';
 import { type RenderedPage, renderPage, toPages } from '../rendering/render-page.ts';
@@ -89,9 +88,9 @@ export class SystemPages {
   readonly #productLookUps = singleFlight<ProductAddress | undefined>();
   readonly #articleLookUps = singleFlight<ArticleAddress | undefined>();
 
-  constructor(context: Context, frames: Layouts) {
+  constructor(context: Context) {
     this.#context = context;
-    this.#keep = createPageCache(frames, context);
+    this.#keep = createPageCache(context);
   }
 
   async category(
@@ -108,7 +107,7 @@ export class SystemPages {
     const path = createPagePath(withQuery(`${categoriesSlug}/${slug}`, browse), page);
     const visit = { store, locale, path, admit };
     const compares = await comparesLowest(this.#context, store.id);
-    const document = await this.#keep(visit, '../', [categoryId, stamp, compares], async (frame) => {
+    const document = await this.#keep(visit, '../', [categoryId, stamp, compares], async (layout) => {
       const category = await findShopCategory(this.#context, store.id, slug);
       if (category?.slug !== slug) return undefined;
       const facts = await readCategoryFacts(this.#context, visit, category);
@@ -116,7 +115,7 @@ export class SystemPages {
       return this.#compose(
         visit,
         categoryPlan(await this.#findTemplate(visit, 'category'), visit, facts, pageRequest),
-        frame,
+        layout,
       );
     });
     if (!document && categoryId === null) this.#unknownCategories.set(`${storeSlug}/${slug}`, true);
@@ -136,11 +135,11 @@ export class SystemPages {
     const named = `${productsSlug}/${slug}${variantId === undefined ? '' : `?variant=${variantId}`}`;
     const visit = { store, locale, path: createPagePath(named, page), admit };
     const compares = await comparesLowest(this.#context, store.id);
-    return this.#keep(visit, '../', [productId, stamp, compares], async (frame) => {
+    return this.#keep(visit, '../', [productId, stamp, compares], async (layout) => {
       const product = await findProduct(this.#context, store.id, slug);
       if (!product) return undefined;
       const shown = await this.#findTemplate(visit, 'product');
-      return this.#compose(visit, productPlan(shown, visit, product, page, variantId), frame);
+      return this.#compose(visit, productPlan(shown, visit, product, page, variantId), layout);
     });
   }
 
@@ -157,7 +156,7 @@ export class SystemPages {
     if (!address?.articleId) return undefined;
     const { articleId, stamp, ...store } = address;
     const visit = { store, locale, path: createPagePath(`${blogSlug}/${slug}`, page), admit };
-    return this.#keep(visit, '../', stamp, async (frame) => {
+    return this.#keep(visit, '../', stamp, async (layout) => {
       const article = await findLiveArticle(this.#context.db, store.id, articleId, { inOriginal: !locale });
       if (!article) return undefined;
       const texts = await readArticleTexts(this.#context, visit, article);
@@ -167,13 +166,13 @@ export class SystemPages {
         const subject = findPlanSubject(visit, article);
         const head = buildHead(visit, { name, settings: { description: excerpt }, subject });
         const trail = buildArticleBreadcrumbs(visit, name);
-        const document = toLiveDocument(documentHtml(this.#context.config, { ...head, trail }, own, frame));
-        return { showsProducts: false, frame: frame.hash, document };
+        const document = toLiveDocument(documentHtml(this.#context.config, { ...head, trail }, own, layout));
+        return { showsProducts: false, layout: layout.hash, document };
       }
       return this.#compose(
         visit,
         articlePlan(await this.#findTemplate(visit, 'article'), visit, article, texts, page),
-        frame,
+        layout,
       );
     });
   }
@@ -198,13 +197,13 @@ export class SystemPages {
     const below = category === undefined ? `${blogSlug}/` : `${blogSlug}/category/${category}`;
     const toPages = category === undefined ? '../' : '../../';
     const visit = { store, locale, path: createPagePath(below, page), admit };
-    return this.#keep(visit, toPages, [categoryName], async (frame) => {
+    return this.#keep(visit, toPages, [categoryName], async (layout) => {
       if (!categoryId || !categoryName) {
         const title = getVisitWords(visit).blog;
         return this.#compose(
           visit,
           blogPlan(await this.#findTemplate(visit, 'blog', title), visit, undefined, page),
-          frame,
+          layout,
         );
       }
       const refs = [{ entityType: 'blogCategory' as const, entityId: categoryId }];
@@ -213,7 +212,7 @@ export class SystemPages {
       return this.#compose(
         visit,
         blogPlan(await this.#findTemplate(visit, 'blog', name), visit, { id: categoryId, name }, page),
-        frame,
+        layout,
       );
     });
   }
@@ -225,7 +224,7 @@ export class SystemPages {
     );
     if (!store || (await hasPages(this.#context.db, store.id))) return undefined;
     const visit = { store, locale, path: '', admit };
-    return this.#keep(visit, './', [], async (frame) => {
+    return this.#keep(visit, './', [], async (layout) => {
       const { hasArticles } = await findStoreFiles(this.#context.db, store.id);
       const facts = { storeName: store.name, hasArticles, language: locale ?? store.defaultLocale };
       const describe: Plan['describe'] = ({ lists = {} }) => ({
@@ -236,7 +235,7 @@ export class SystemPages {
         noIndex: !Object.values(lists).some(({ ids }) => ids.length > 0),
       });
       const plan = { document: frontDocument(facts), ownerId: frontId, toPages: './', visited: { page } };
-      return this.#compose(visit, { ...plan, describe }, frame);
+      return this.#compose(visit, { ...plan, describe }, layout);
     });
   }
 
@@ -250,11 +249,11 @@ export class SystemPages {
     if (!store) return undefined;
     const path = createPagePath(withQuery(`search?q=${encodeURIComponent(q)}`, browse), page);
     const visit = { store, locale, path, admit };
-    return this.#keep(visit, './', [], async (frame) =>
+    return this.#keep(visit, './', [], async (layout) =>
       this.#compose(
         visit,
         searchPlan(await this.#findTemplate(visit, 'search'), visit, q, page, browse),
-        frame,
+        layout,
       ),
     );
   }
@@ -275,8 +274,8 @@ export class SystemPages {
     const locale = requestedLocale && store.locales.includes(requestedLocale) ? requestedLocale : undefined;
     const toPages = wayToPages(locale);
     const visit = { store, locale, path: `not-found ${toPages}`, admit };
-    return this.#keep(visit, toPages, [], async (frame) =>
-      this.#compose(visit, notFoundPlan(await this.#findTemplate(visit, 'notFound'), visit, toPages), frame),
+    return this.#keep(visit, toPages, [], async (layout) =>
+      this.#compose(visit, notFoundPlan(await this.#findTemplate(visit, 'notFound'), visit, toPages), layout),
     );
   }
 
@@ -288,7 +287,7 @@ export class SystemPages {
     );
     if (!found) return undefined;
     const visit = { store: found, locale, path: `${pageId}?page=${page}`, admit };
-    return this.#keep(visit, toPages(pageId), stamp, async (frame) => {
+    return this.#keep(visit, toPages(pageId), stamp, async (layout) => {
       const content = await findSources(this.#context.db, storeId, pageId);
       if (!content) return undefined;
       const { document, sources, name, slug, settings } = content;
@@ -302,7 +301,7 @@ export class SystemPages {
           visited: { page },
           describe: () => ({ name, settings, isHomepage, slug: `${slug}?page=${page}` }),
         },
-        frame,
+        layout,
       );
     });
   }
@@ -335,13 +334,13 @@ export class SystemPages {
   }
 
   /** Makes the page of a plan; undefined beyond the last page of its lists. */
-  async #compose(visit: Visit, plan: Plan, frame: Frame): Promise<CachedPage | undefined> {
+  async #compose(visit: Visit, plan: Plan, layout: Layout): Promise<CachedPage | undefined> {
     const gathered = await gatherPlan(this.#context, visit, plan, 'live');
     if (!gathered) return undefined;
     return {
       showsProducts: showsProducts(gathered.tree),
-      frame: frame.hash,
-      document: toLiveDocument(renderPlan(this.#context, visit, plan, gathered, frame)),
+      layout: layout.hash,
+      document: toLiveDocument(renderPlan(this.#context, visit, plan, gathered, layout)),
     };
   }
 

@@ -71,7 +71,7 @@ export async function lockPageList(trx: Trx, storeId: string): Promise<number> {
   return rows[0]!.pages;
 }
 
-/** Creates the lock for changes of pages, articles and sections, and of the frame around them. */
+/** Creates the lock for changes of pages, articles and sections, and of the layout around them. */
 export const pageListLock =
   (): Lock =>
   ({ storeId }, { trx }) =>

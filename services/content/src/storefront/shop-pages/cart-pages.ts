@@ -1,4 +1,5 @@
 import type { Answer } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 import { addQuantity, type Cart, emptyCart, replaceLines } from './cart.ts';
 import { createCartHeaders, readCartCookie, readCodesCookie, readOrderToken } from './cookie.ts';
@@ -25,7 +26,6 @@ import {
   redirectTo,
   renderShopPage,
   type Shop,
-  type ShopContext,
   type ShopForm,
   type ShopLocation,
   type ShopVisit,
@@ -33,7 +33,7 @@ import {
 
 /** Shows the cart. */
 export async function visitCart(
-  context: ShopContext,
+  context: Context,
   location: ShopLocation,
   visit: ShopVisit,
 ): Promise<Answer | undefined> {
@@ -59,7 +59,7 @@ export async function visitCart(
 
 /** Handles a form that adds something to the cart, or changes it. */
 export async function changeCart(
-  context: ShopContext,
+  context: Context,
   location: ShopLocation,
   form: ShopForm,
 ): Promise<Answer | undefined> {
@@ -101,7 +101,7 @@ const readTypedCodes = (values: FormValues): string[] | undefined =>
 
 /** Redirects to the cart with more of a variant in it, unless that is not available. */
 async function addToCart(
-  context: ShopContext,
+  context: Context,
   shop: Shop,
   headers: Headers,
   variantId: string,
@@ -118,7 +118,7 @@ async function addToCart(
  * quantity beside a button.
  */
 function showUnclear(
-  context: ShopContext,
+  context: Context,
   shop: Shop,
   visit: ShopVisit | ShopForm,
   unclear: readonly string[] = [],
@@ -138,7 +138,7 @@ interface CartContent extends Partial<PageContent> {
 }
 
 async function showCart(
-  context: ShopContext,
+  context: Context,
   shop: Shop,
   visit: ShopVisit,
   cart: Cart,

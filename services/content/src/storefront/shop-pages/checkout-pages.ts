@@ -8,6 +8,7 @@ import {
   type Quote,
 } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
+import type { Context } from '../../config.ts';
 import { toCart } from './cart.ts';
 import {
   createCartHeaders,
@@ -39,7 +40,6 @@ import {
   redirectTo,
   renderShopPage,
   type Shop,
-  type ShopContext,
   type ShopForm,
   type ShopLocation,
   type ShopVisit,
@@ -47,7 +47,7 @@ import {
 
 /** Shows the checkout, or the cart if it contains items that are no longer sold. Undefined if there is no such store or locale. */
 export async function visitCheckout(
-  context: ShopContext,
+  context: Context,
   location: ShopLocation,
   visit: ShopVisit,
 ): Promise<Answer | undefined> {
@@ -73,7 +73,7 @@ export async function visitCheckout(
  * not. Undefined if there is no such store or locale.
  */
 export async function placeOrder(
-  context: ShopContext,
+  context: Context,
   location: ShopLocation,
   form: ShopForm,
 ): Promise<Answer | undefined> {
@@ -191,7 +191,7 @@ interface CheckoutContent extends Partial<PageContent> {
 
 /** Renders the checkout with its current prices. */
 async function showCheckout(
-  context: ShopContext,
+  context: Context,
   shop: Shop,
   visit: ShopVisit,
   {
@@ -239,7 +239,7 @@ async function showCheckout(
  * (`decisions.md 20.6`).
  */
 function showBlocked(
-  context: ShopContext,
+  context: Context,
   shop: Shop,
   visit: ShopVisit,
   lines: readonly CartLine[],
@@ -252,7 +252,7 @@ function showBlocked(
 type RefusedOutcome = Extract<CheckoutOutcome, { outcome: 'refused' }>;
 
 /** Asks the orders service for the order. While the service is overloaded or unreachable, the outcome has no code. */
-async function submitOrder({ peers }: ShopContext, request: PageCheckout): Promise<CheckoutOutcome> {
+async function submitOrder({ peers }: Context, request: PageCheckout): Promise<CheckoutOutcome> {
   const unavailable: RefusedOutcome = { outcome: 'refused', code: '', details: [], variants: [] };
   try {
     const options = { timeoutMs: paymentTimeouts.callMs };
@@ -266,7 +266,7 @@ async function submitOrder({ peers }: ShopContext, request: PageCheckout): Promi
 
 /** Removes the lines that are sold out, and marks those of which fewer are left. */
 function describeOutOfStock(
-  context: ShopContext,
+  context: Context,
   shop: Shop,
   headers: ShopForm['headers'],
   lines: readonly CartLine[],
@@ -292,7 +292,7 @@ function describeOutOfStock(
 
 /** Prepares the checkout for being shown again after an order was refused, with any earlier message. */
 async function describeRefusal(
-  context: ShopContext,
+  context: Context,
   shop: Shop,
   { headers }: ShopForm,
   { lines, notice, choices }: { lines: CartLine[]; notice: string; choices: Choices },

@@ -1,8 +1,9 @@
 import { ApiError, type PageQuote, type QuotedCart } from '@waybill/contracts';
+import type { Context } from '../../config.ts';
 import type { FormValues } from './form.ts';
 import type { CartLine } from './html.ts';
 import type { PricedCart } from './price-html.ts';
-import type { Shop, ShopContext } from './shop.ts';
+import type { Shop } from './shop.ts';
 
 /** The choices in a form that affect the price of an order. */
 export interface Choices {
@@ -65,7 +66,7 @@ export function shownTotalIn(sent: FormValues): number | null {
  * Returns the price of a cart; null when the orders service is unavailable, and the page shows the sum of its lines.
  */
 export async function quoteCart(
-  { peers }: ShopContext,
+  { peers }: Context,
   { store }: Shop,
   lines: readonly CartLine[],
   { codes, shippingRateId, vatId, country, region, postalCode }: Choices,

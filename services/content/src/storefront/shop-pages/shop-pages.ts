@@ -7,7 +7,6 @@ import {
 } from '@waybill/contracts';
 import type { Answer } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import type { Layouts } from '../../publication/layouts/layouts.ts';
 import { returnField } from './after-sale-html.ts';
 import { afterSaleTextsIn } from './after-sale-texts.ts';
 import { changeCart, visitCart } from './cart-pages.ts';
@@ -22,7 +21,6 @@ import {
   redirectTo,
   renderShopPage,
   type Shop,
-  type ShopContext,
   type ShopForm,
   type ShopLocation,
   type ShopVisit,
@@ -33,8 +31,7 @@ import { shopTextsIn } from './texts.ts';
  * Creates the pages for buying: `decisions.md 17.4`. Each is rendered at every visit, for that visitor. Undefined when
  * there is no such store, locale or order.
  */
-export function createShopPages(service: Context, frames: Layouts) {
-  const context: ShopContext = { ...service, frames };
+export function createShopPages(context: Context) {
   return {
     cart: (location: ShopLocation, visit: ShopVisit) => visitCart(context, location, visit),
     changeCart: (location: ShopLocation, form: ShopForm) => changeCart(context, location, form),
@@ -56,7 +53,7 @@ interface OrderNotice {
 
 /** Shows the page of an order with its current state. */
 async function showOrder(
-  context: ShopContext,
+  context: Context,
   location: ShopLocation,
   token: string,
   visit: ShopVisit,
@@ -91,7 +88,7 @@ async function showOrder(
 const getLanguage = (locale: string) => locale.split('-', 1)[0]!.toLowerCase();
 
 /**
- * Returns a shop in the language of an order (`decisions.md 23.6`): with the frame of its locale if the shop has it,
+ * Returns a shop in the language of an order (`decisions.md 23.6`): with the layout of its locale if the shop has it,
  * otherwise only with the page's texts. An address with a locale keeps that.
  */
 function toOrderLanguage({ locale }: ShownReceipt['order'], shop: Shop): Shop {
@@ -116,7 +113,7 @@ const isReturnFromProvider = ({ url, headers }: ShopVisit) =>
 
 /** Handles a form of an order's page: it pays the amount due, again or by another method, or requests a return. */
 async function changeOrder(
-  context: ShopContext,
+  context: Context,
   location: ShopLocation,
   token: string,
   form: ShopForm,
@@ -165,7 +162,7 @@ type ReturnRefusal =
   | 'notNow';
 
 async function requestReturn(
-  context: ShopContext,
+  context: Context,
   shop: Shop,
   location: ShopLocation,
   token: string,

@@ -3,7 +3,7 @@ import { isSlug } from '@waybill/contracts';
 import { Answer } from '@waybill/kernel';
 import { escapeAttribute } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import type { Layouts } from '../../publication/layouts/layouts.ts';
+import { getLayout } from '../../publication/layouts/layouts.ts';
 import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
 import { documentHtml } from '../../publication/rendering/document-html.ts';
 import { policyFor } from '../../publication/rendering/policy.ts';
@@ -11,9 +11,6 @@ import { buildHead } from '../../publication/system-pages/plans.ts';
 import { readStoreBySlug, storeFacts } from '../../shared/stores/stores.ts';
 import { type ShopPage, shopCss } from './html.ts';
 import { type ShopTexts, shopTextsIn } from './texts.ts';
-
-/** The context of these pages. */
-export type ShopContext = Context & { frames: Layouts };
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -73,7 +70,7 @@ export async function openShop(
 
 /** Answers with a page of the shop, for this visitor only. */
 export async function renderShopPage(
-  { config, frames }: ShopContext,
+  context: Context,
   { store, locale, language, toPages }: Shop,
   visit: ShopVisit,
   { name, path, html: content, status, headers }: PageContent,
@@ -81,9 +78,14 @@ export async function renderShopPage(
   // The page's language is one in which the shop has no pages.
   const isForeign = language !== (locale ?? store.defaultLocale);
   const html = isForeign ? `<div lang="${escapeAttribute(language)}">${content}</div>` : content;
-  const frame = await frames.getFrame({ storeId: store.id, locale, toPages }, store);
+  const layout = await getLayout(context, { storeId: store.id, locale, toPages }, store);
   const head = buildHead({ store, locale, path }, { name, settings: { noindex: true } });
-  const { html: body, allowed } = documentHtml(config, head, { html, css: shopCss, islands: [] }, frame);
+  const { html: body, allowed } = documentHtml(
+    context.config,
+    head,
+    { html, css: shopCss, islands: [] },
+    layout,
+  );
   const all = {
     'content-security-policy': policyFor(allowed, visit.headers),
     'x-content-type-options': 'nosniff',

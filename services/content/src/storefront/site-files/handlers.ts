@@ -9,7 +9,7 @@ import { siteUrl } from '../../shared/stores/addresses.ts';
 import { readStoreBySlug } from '../../shared/stores/stores.ts';
 import { type FeedKind, ProductFeeds } from './product-feeds.ts';
 import type { routes } from './routes.ts';
-import { renderRobots, SiteFiles } from './site-files.ts';
+import { getFeed, getIcon, getSitemap, renderRobots } from './site-files.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -35,8 +35,6 @@ const feedHeaders = {
 
 /** Creates what the handlers for the files of stores share. */
 function createFileAnswers(context: Context) {
-  const files = new SiteFiles(context);
-
   async function requireStore(slug: string): Promise<VisitedStore> {
     let store = await findVisitedStore(context.db, slug);
     // Reading the store stores its facts, if its first event has not arrived yet.
@@ -56,11 +54,11 @@ function createFileAnswers(context: Context) {
     const store = await requireStore(slug);
     const locale = tag === undefined ? undefined : (canonicalLocale(tag) ?? '');
     if (locale !== undefined && !store.locales.includes(locale)) throw errors.not_found();
-    const file = await files.getFeed(store, getSiteUrl(slug, headers), locale);
+    const file = await getFeed(context, store, getSiteUrl(slug, headers), locale);
     return answerConditionally(headers, file, 'application/atom+xml; charset=utf-8', revalidateHeaders);
   }
 
-  return { files, requireStore, getBasePath, getSiteUrl, answerFeed };
+  return { requireStore, getBasePath, getSiteUrl, answerFeed };
 }
 
 /**
@@ -70,7 +68,7 @@ function createFileAnswers(context: Context) {
 export const createFeedAnswer = (context: Context) => createFileAnswers(context).answerFeed;
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const { files, requireStore, getBasePath, getSiteUrl, answerFeed } = createFileAnswers(context);
+  const { requireStore, getBasePath, getSiteUrl, answerFeed } = createFileAnswers(context);
   const productFeeds = new ProductFeeds(context);
   async function answerProductFeed(
     kind: FeedKind,
@@ -88,7 +86,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
   return {
     async showSitemap({ params: { storeSlug }, query: { part }, headers }) {
       const store = await requireStore(storeSlug);
-      const file = await files.getSitemap(store, getSiteUrl(storeSlug, headers), part);
+      const file = await getSitemap(context, store, getSiteUrl(storeSlug, headers), part);
       if (!file) throw errors.not_found();
       return answerConditionally(headers, file, 'application/xml; charset=utf-8', revalidateHeaders);
     },
@@ -101,7 +99,7 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     showGoogleFeed: (request) => answerProductFeed('google', request),
     showMetaFeed: (request) => answerProductFeed('meta', request),
     async showIcon({ params: { storeSlug }, headers }) {
-      const file = await files.getIcon(await requireStore(storeSlug));
+      const file = await getIcon(context, await requireStore(storeSlug));
       return answerConditionally(headers, file, 'image/svg+xml', pictureHeaders);
     },
   };

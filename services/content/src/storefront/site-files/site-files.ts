@@ -2,11 +2,10 @@ import { getIdTime } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import { estimateBytes, type TaggedBody, tagBytes } from '../../publication/live/conditional.ts';
+import { type TaggedBody, tagBytes } from '../../publication/live/conditional.ts';
 import type { VisitedStore } from '../../publication/live/queries.ts';
 import { findMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { blogSlug, pathInStore } from '../../publication/rendering/sources.ts';
-import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { translateWith } from '../../translations/values/translations.ts';
 import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
@@ -19,92 +18,74 @@ const minuteMs = 60_000;
 const feedLength = 20;
 /** Maximum number of characters of HTML in a feed; further articles appear without their content. */
 const maxFeedContent = 2_000_000;
-/**
- * Maximum number of bytes of sitemaps and feeds in a cache; a sitemap of 50,000 addresses has some 5 MiB. A process has
- * one cache for the files at a store's root, and one for the feeds of other locales, whose addresses are among pages.
- */
-const maxBytes = 64 * 1024 * 1024;
 
-interface CachedFile {
-  /** The store's address and languages, as JSON. */
-  location: string;
-  /** The revisions of everything that it was made from, as JSON. */
-  stamp: string;
-  renderedAt: number;
-  /** Whether it is a sitemap that is rebuilt at most once a minute. */
-  isLarge: boolean;
-  /** Undefined if there is no such part. */
-  file: TaggedBody | undefined;
+/**
+ * Returns a sitemap or one of its parts; undefined if there is no such part. `site` is the store's absolute address,
+ * with a slash at the end.
+ */
+export async function getSitemap(
+  context: Context,
+  store: VisitedStore,
+  site: string,
+  part?: number,
+): Promise<TaggedBody | undefined> {
+  const { db, state } = context;
+  const { factsRevision, productsRevision, locales, id } = store;
+  const mapRevision = await findMapRevision(db, id);
+  const location = JSON.stringify([site, locales]);
+  const stamp = JSON.stringify([factsRevision, productsRevision, mapRevision]);
+  const cached = await state.siteFiles.get(`${id}/${part ?? ''}`, {
+    revisions: `${location}\n${stamp}`,
+    isCurrent(last) {
+      const isFresh = last.isLarge && Date.now() - last.renderedAt < minuteMs;
+      return last.location === location && (last.stamp === stamp || isFresh);
+    },
+    make: async () => {
+      const renderedAt = Date.now();
+      const entries = await countEntries(db, id);
+      const file = await renderSitemap(db, store, site, part, entries);
+      return { location, stamp, renderedAt, isLarge: entries > largeSitemapEntries, file };
+    },
+  });
+  return cached!.file;
 }
 
-/** Makes the files of stores that are not pages, and keeps some in memory: `decisions.md 4.4`. */
-export class SiteFiles {
-  readonly #db: Context['db'];
-  readonly #cache = new RevalidatingCache<CachedFile>({
-    maxBytes,
-    measureBytes: ({ file }) => 300 + (file ? estimateBytes(file) : 0),
+/** Returns the feed of a store's newest articles. `site` is as above; the locale is one of the store's others. */
+export async function getFeed(
+  context: Context,
+  store: VisitedStore,
+  site: string,
+  locale?: string,
+): Promise<TaggedBody> {
+  const { db, state } = context;
+  const { id, name, defaultLocale, factsRevision, translationRevision } = store;
+  const location = JSON.stringify([site, name, defaultLocale]);
+  const stamp = JSON.stringify([factsRevision, locale && translationRevision]);
+  const cached = await state.siteFiles.get(`${id}/feed/${locale ?? ''}`, {
+    revisions: `${location}\n${stamp}`,
+    isCurrent: (last) => last.location === location && last.stamp === stamp,
+    make: async () => ({
+      location,
+      stamp,
+      renderedAt: Date.now(),
+      isLarge: false,
+      file: await renderFeed(db, store, site, locale),
+    }),
   });
+  return cached!.file!;
+}
 
-  constructor({ db }: Pick<Context, 'db'>) {
-    this.#db = db;
-  }
-
-  /**
-   * Returns a sitemap or one of its parts; undefined if there is no such part. `site` is the store's absolute address,
-   * with a slash at the end.
-   */
-  async getSitemap(store: VisitedStore, site: string, part?: number): Promise<TaggedBody | undefined> {
-    const { factsRevision, productsRevision, locales, id } = store;
-    const mapRevision = await findMapRevision(this.#db, id);
-    const location = JSON.stringify([site, locales]);
-    const stamp = JSON.stringify([factsRevision, productsRevision, mapRevision]);
-    const cached = await this.#cache.get(`${id}/${part ?? ''}`, {
-      revisions: `${location}\n${stamp}`,
-      isCurrent(last) {
-        const isFresh = last.isLarge && Date.now() - last.renderedAt < minuteMs;
-        return last.location === location && (last.stamp === stamp || isFresh);
-      },
-      make: async () => {
-        const renderedAt = Date.now();
-        const entries = await countEntries(this.#db, id);
-        const file = await renderSitemap(this.#db, store, site, part, entries);
-        return { location, stamp, renderedAt, isLarge: entries > largeSitemapEntries, file };
-      },
-    });
-    return cached!.file;
-  }
-
-  /** Returns the feed of a store's newest articles. `site` is as above; the locale is one of the store's others. */
-  async getFeed(store: VisitedStore, site: string, locale?: string): Promise<TaggedBody> {
-    const { id, name, defaultLocale, factsRevision, translationRevision } = store;
-    const location = JSON.stringify([site, name, defaultLocale]);
-    const stamp = JSON.stringify([factsRevision, locale && translationRevision]);
-    const cached = await this.#cache.get(`${id}/feed/${locale ?? ''}`, {
-      revisions: `${location}\n${stamp}`,
-      isCurrent: (last) => last.location === location && last.stamp === stamp,
-      make: async () => ({
-        location,
-        stamp,
-        renderedAt: Date.now(),
-        isLarge: false,
-        file: await renderFeed(this.#db, store, site, locale),
-      }),
-    });
-    return cached!.file!;
-  }
-
-  /** Returns the store's icon: the first letter of its name on the color of its theme. */
-  async getIcon({ id, name }: VisitedStore): Promise<TaggedBody> {
-    const color = (await findColor(this.#db, id)) ?? '#1f2937';
-    const [letter = '·'] = printable(name).trim().toUpperCase();
-    return tagBytes(
-      Buffer.from(
-        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ` +
-          `fill="${attribute(color)}"/><text x="16" y="23" font-family="system-ui,sans-serif" font-size="20" ` +
-          `font-weight="700" text-anchor="middle" fill="#fff">${text(letter)}</text></svg>\n`,
-      ),
-    );
-  }
+/** Returns the store's icon: the first letter of its name on the color of its theme. */
+export async function getIcon({ db }: Context, { id, name }: VisitedStore): Promise<TaggedBody> {
+  const color = (await findColor(db, id)) ?? '#1f2937';
+  const [letter = '·'] = printable(name).trim().toUpperCase();
+  return tagBytes(
+    Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ` +
+        `fill="${attribute(color)}"/><text x="16" y="23" font-family="system-ui,sans-serif" font-size="20" ` +
+        `font-weight="700" text-anchor="middle" fill="#fff">${text(letter)}</text></svg>\n`,
+    ),
+  );
 }
 
 /** Renders a part of a sitemap of `entries` addresses, or the index of its parts. */

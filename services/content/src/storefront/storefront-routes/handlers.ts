@@ -4,7 +4,6 @@ import { Answer, type Handlers } from '@waybill/kernel';
 import { runtimeFile, shopFile } from '@waybill/page/node';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { Layouts } from '../../publication/layouts/layouts.ts';
 import { getPath, type Visit } from '../../publication/live/answers.ts';
 import { answerConditionally, tagBytes } from '../../publication/live/conditional.ts';
 import { findSheet } from '../../publication/theme/queries.ts';
@@ -63,9 +62,8 @@ const inShop =
   };
 
 export const handlers = (context: Context): Handlers<typeof routes> => {
-  const frames = new Layouts(context);
-  const shopPages = createShopPages(context, frames);
-  const pages = new StorePages(context, frames, shopPages);
+  const shopPages = createShopPages(context);
+  const pages = new StorePages(context, shopPages);
   const answerFeed = createFeedAnswer(context);
 
   const changeCart = inShop<ShopForm>(pages, shopPages.changeCart);

@@ -1,7 +1,6 @@
 import { canonicalLocale, isSlug } from '@waybill/contracts';
 import { type Answer, enforceRateLimit, getNetwork, singleFlight } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
-import type { Layouts } from '../../publication/layouts/layouts.ts';
 import {
   acceptsHtml,
   answer,
@@ -61,10 +60,10 @@ export class StorePages {
   /** Pages that are not kept in memory cost more, so a network may request fewer of them than of others. */
   readonly #uncachedPageLimit: Context['config']['visitLimit'];
 
-  constructor(context: Context, frames: Layouts, shopPages: ReturnType<typeof createShopPages>) {
+  constructor(context: Context, shopPages: ReturnType<typeof createShopPages>) {
     this.#context = context;
-    this.#livePages = new LivePages(context, frames);
-    this.#systemPages = new SystemPages(context, frames);
+    this.#livePages = new LivePages(context);
+    this.#systemPages = new SystemPages(context);
     this.#shopPages = shopPages;
     const { perMinute, burst } = context.config.visitLimit;
     this.#uncachedPageLimit = { perMinute: perMinute * 10, burst: burst * 10 };

@@ -1,7 +1,7 @@
 import type { IslandModule } from '@waybill/page';
 
-/** The frame of a store's pages: its header, its footer, and the style sheet of its theme. */
-export interface Frame {
+/** The layout of a store's pages: its header, its footer, and the style sheet of its theme. */
+export interface Layout {
   readonly header: string;
   readonly footer: string;
   readonly css: string;
