@@ -393,6 +393,8 @@ export const DiscountCodes = Type.Array(Type.String({ minLength: 1, maxLength: 1
   description: 'As the shopper typed them.',
   examples: [['SPRING']],
 });
+
+/** Creates the schema of a text of one line. */
 export const LineText = (maxLength: number, example: string) =>
   Type.String({ maxLength, pattern: linePattern, examples: [example] });
 

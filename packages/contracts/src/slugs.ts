@@ -2,6 +2,7 @@ export const slugPattern = '^[a-z0-9]+(-[a-z0-9]+)*$';
 
 const slugs = new RegExp(slugPattern);
 
+/** Whether a text has the form of a slug; its length is not checked. */
 export const isSlug = (text: string): boolean => slugs.test(text);
 export const slugMaxLength = 120;
 

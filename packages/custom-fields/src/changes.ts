@@ -56,6 +56,7 @@ export interface IndexedDefinitions {
   required: readonly string[];
 }
 
+/** Indexes the definitions of an entity for `parseChange`. */
 export const indexDefinitions = (definitions: readonly CustomFieldState[]): IndexedDefinitions => ({
   byName: new Map(definitions.map((definition) => [customFieldName(definition), definition])),
   required: definitions.flatMap((definition) =>

@@ -43,6 +43,7 @@ export const definitionColumns = [
   'updated_at',
 ] as const;
 
+/** Converts a row into the definition as the API shows it. */
 export const toState = (row: DefinitionRow): CustomFieldState => ({
   id: row.id,
   entity: row.entity,

@@ -30,8 +30,13 @@ const patternedCharacters: Readonly<Partial<Record<CustomFieldType, number>>> = 
   list: customFieldLimits.listItems * customFieldLimits.text,
 };
 
+/** Returns what `min` and `max` of a type apply to; undefined for a type that has neither. */
 export const boundsKind = (type: CustomFieldType): 'number' | 'length' | undefined => boundsByType[type];
+
+/** Whether the values of a type may have to match a pattern. */
 export const supportsPattern = (type: CustomFieldType): boolean => patternedCharacters[type] !== undefined;
+
+/** Whether the values of a type come from a list of options. */
 export const supportsOptions = (type: CustomFieldType): boolean =>
   type === 'select' || type === 'multiSelect';
 

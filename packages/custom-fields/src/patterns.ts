@@ -23,5 +23,6 @@ const patternCache = new LRUCache<string, { expression: RE2JS | null }>({ max: 5
 /** Limit of a program's size times its text's length. The time of a match grows with both. */
 export const maxPatternSteps = 5_000_000;
 
+/** Whether matching a text of this length may take more steps than the limit. */
 export const isTooComplex = (expression: RE2JS, characters: number): boolean =>
   expression.programSize() * characters > maxPatternSteps;

@@ -45,6 +45,7 @@ export const includedTax = (amount: number, percent: number): number =>
 export const computeNet = (amount: number, percent: number): number =>
   scale(amount, wholePercent, wholePercent + percent);
 
+/** Adds amounts in minor units. */
 export const sum = (amounts: readonly number[]): number => amounts.reduce((total, each) => total + each, 0);
 
 /**

@@ -72,6 +72,7 @@ export function netOfHomeTax(amount: number, home: PlaceRates, category: string)
   return rate ? computeNet(amount, rate.percent) : amount;
 }
 
+/** Returns the rates by which listed prices include tax: those of the home country. */
 export const findHomeRates = (taxes: Taxes): PlaceRates =>
   taxes.homeCountry ? findRates(taxes, taxes.homeCountry, null) : new Map();
 

@@ -9,4 +9,5 @@ export function markEmitting(trx: object): void {
   emittingTransactions.add(trx);
 }
 
+/** Whether a transaction is marked as emitting events. */
 export const hasEmitted = (trx: object): boolean => emittingTransactions.has(trx);

@@ -65,6 +65,7 @@ type PositionValues = { readonly [value: `after${number}`]: string | null };
 /** The values of a page that a statement names. */
 export type PageValues = PositionValues & { limit: number };
 
+/** Returns the values that `positionPlaceholders` name. */
 export const positionValues = (after: Position | null): PositionValues => valuesBy('after', after ?? []);
 
 /** Returns the placeholders of the values of a position; a null value has none. */

@@ -184,6 +184,7 @@ export function matchesIfMatch(ifMatch: Header, etag: string | null): boolean {
   return ifMatch === undefined || isAny(ifMatch) || (etag !== null && parseTags(ifMatch).includes(etag));
 }
 
+/** Whether a conditional header names any state, by `*`. */
 export const isAny = (header: Header) => typeof header === 'string' && header.trim() === '*';
 
 /**

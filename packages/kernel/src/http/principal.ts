@@ -26,6 +26,7 @@ export function ed25519Key(seed: string): KeyObject {
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
 }
 
+/** Returns the public key of a private one. */
 export const derivePublicKey = (key: KeyObject): KeyObject => createPublicKey(key);
 
 /** Returns an Ed25519 public key from its 32 bytes in base64url, the form that `publicKeyText` returns. */

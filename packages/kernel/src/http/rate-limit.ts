@@ -8,6 +8,7 @@ export const rateLimitSettings = {
   RATE_LIMIT_BURST: Type.Integer({ minimum: 1, maximum: 100_000_000, default: 200 }),
 };
 
+/** Reads the limit from these settings. */
 export const readRateLimit = (env: {
   RATE_LIMIT_PER_MINUTE: number;
   RATE_LIMIT_BURST: number;

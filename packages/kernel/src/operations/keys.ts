@@ -85,6 +85,7 @@ export interface Caller {
   hash: Buffer;
 }
 
+/** Returns the SHA-256 of a token. Tokens are random, so a slow hash would add nothing. */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Parses `WAYBILL_CALLERS`: `catalog:<SHA-256 of its token in hex>,…`. */

@@ -4,6 +4,7 @@ export function below(pointer: string, key: string | number): string {
   return `${pointer}/${/[~/]/.test(part) ? part.replaceAll('~', '~0').replaceAll('/', '~1') : part}`;
 }
 
+/** Whether a value is a JSON object, which an array is not. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -24,6 +24,7 @@ export const Island = Type.Object(
 );
 export type Island = Static<typeof Island>;
 
+/** Converts a row into the island as the API shows it. */
 export function toIsland({ publicBaseUrl }: { publicBaseUrl: string }, row: IslandRow): Island {
   return {
     name: row.name,

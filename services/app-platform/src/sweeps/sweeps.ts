@@ -172,6 +172,7 @@ export function needsConsent(
   );
 }
 
+/** Whether everything required is granted. */
 export function includesAll(granted: readonly string[], required: readonly string[]): boolean {
   return required.every((scope) => granted.includes(scope));
 }

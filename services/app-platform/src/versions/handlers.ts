@@ -63,6 +63,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
 });
 
+/** Converts a row into the version as the API shows it. */
 export function toVersion(row: VersionRow): AppVersion {
   return {
     id: row.id,

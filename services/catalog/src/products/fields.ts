@@ -226,6 +226,8 @@ export const completeVariant = prepareCompletion(variantFields);
 /** Whether two states of a product are equal, apart from their variants. */
 export const isSameProduct = (a: ProductState, b: ProductState): boolean =>
   JSON.stringify(completeProduct(a)) === JSON.stringify(completeProduct(b));
+
+/** Whether two states of a variant are equal, including their ids. */
 export const isSameVariant = (a: VariantState, b: VariantState): boolean =>
   a.id === b.id && JSON.stringify(completeVariant(a)) === JSON.stringify(completeVariant(b));
 

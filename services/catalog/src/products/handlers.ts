@@ -30,6 +30,7 @@ import {
 import { findProductEnvelopes, lockProduct, lookUpProducts } from './queries.ts';
 import type { ProductInput, routes } from './routes.ts';
 
+/** Creates the lock of the product that a request changes. */
 export const lock =
   (): Lock =>
   ({ storeId, params }, { trx }) =>

@@ -117,6 +117,7 @@ export function readCategories(input: readonly string[], onExcess: OnExcess = ig
   return categories.slice(0, limit);
 }
 
+/** Whether a search is narrowed by anything. */
 export const hasFilters = ({
   options,
   vendors,

@@ -27,6 +27,8 @@ import { toSettings, toTemplate } from './templates.ts';
 
 /** Templates of the rows with mails to customers. The previous version queues `orderReceipt` for `orderPlaced`. */
 const templates = new Set(['orderReceipt', 'customerMail', 'customerMailTest']);
+
+/** Whether a queued mail goes to a customer of a store. */
 export const isCustomerMail = ({ template }: Pick<MailRow, 'template'>): boolean => templates.has(template);
 
 /** Returns the kind of a mail to a customer. */
@@ -93,6 +95,10 @@ export interface CustomerFacts {
   findOrder(mail: MailRow): Promise<MailedOrder | null>;
 }
 
+/**
+ * Reads the stores, templates and settings of a batch of mails. Orders are read meanwhile, and a mail waits for them when
+ * it is composed.
+ */
 export async function lookUpCustomerFacts(
   { db, peers }: Context,
   all: readonly MailRow[],

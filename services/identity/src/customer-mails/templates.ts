@@ -77,6 +77,7 @@ export async function readTemplates(
   );
 }
 
+/** Returns a store's template in a language, with the default texts where it has none of its own. */
 export const readTemplate = async (
   db: Db,
   storeId: string,
@@ -131,6 +132,7 @@ export const toSettings = (row: SettingRow | undefined, storeName: string): Mail
   replyTo: row?.reply_to ?? null,
 });
 
+/** Returns a store's sender settings. */
 export async function readSettings(db: Db, storeId: string, storeName: string): Promise<MailSettings> {
   const [row] = await listSettings(db, [storeId]);
   return toSettings(row, storeName);

@@ -162,6 +162,7 @@ export async function lookUpAssets(db: Db, storeId: string, ids: readonly string
   }));
 }
 
+/** Converts the two columns into the point that the API shows; null for an asset without one. */
 export function toFocalPoint({ focal_x: x, focal_y: y }: Pick<Asset, 'focal_x' | 'focal_y'>) {
   return x === null || y === null ? null : { x, y };
 }

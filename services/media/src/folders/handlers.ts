@@ -6,6 +6,7 @@ import { buildTree, changeFolder, createFolder, deleteFolder, getFolder } from '
 import { listFolders, lockFolderCount } from './queries.ts';
 import type { routes } from './routes.ts';
 
+/** Creates the lock for changes of a store's folders: their number and the depth of their tree are limited. */
 export const lock =
   (): Lock =>
   ({ storeId }, { trx }) =>

@@ -13,6 +13,7 @@ export interface OrderWithUnits {
   units: UnitsByVariant;
 }
 
+/** Returns how many units of a variant have this use. */
 export const countUnits = (
   { units }: Pick<OrderWithUnits, 'units'>,
   variantId: string,

@@ -19,6 +19,7 @@ function readFacts(facts: Partial<LineFacts>) {
   };
 }
 
+/** Combines reserved lines with the facts that they are priced by. */
 export const createReservedLines = ({ lines, facts }: ReservedLines): CartLine[] =>
   lines.map(({ variantId, productId, name, quantity, unitPriceCents }, i) => ({
     variantId,

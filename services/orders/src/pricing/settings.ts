@@ -20,6 +20,7 @@ import { errors } from '../errors.ts';
 import { listPresetCountries, listPresetRates } from './presets.ts';
 import { findRules, lockRules, type Trx, updateRules } from './queries.ts';
 
+/** Returns a store's tax settings; those of a store that has none yet charge no tax. */
 export const findTaxes = async (db: Context['db'], storeId: string): Promise<Taxes> =>
   withStandard((await findRules(db, storeId)).taxes ?? noTaxes);
 
@@ -113,6 +114,7 @@ function checkTaxes(taxes: Taxes): void {
 /** Returns a region in the form for comparisons: `decisions.md 21.1`. */
 const compact = (text: string): string => text.replaceAll(/\s/g, '').toLowerCase();
 
+/** Returns a store's shipping zones with their rates. */
 export const findZones = async (db: Context['db'], storeId: string): Promise<ShippingZone[]> =>
   (await findRules(db, storeId)).zones;
 

@@ -8,6 +8,7 @@ export type Providers = Readonly<
   Record<SessionRow['provider'], PaymentProvider> & { stripe: ListingProvider }
 >;
 
+/** Creates the implementations of the port, by the provider of a session. */
 export const createProviders = (context: Context): Providers => ({
   stripe: new StripeProvider(context),
   app: new AppProvider(context),

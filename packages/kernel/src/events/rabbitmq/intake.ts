@@ -18,6 +18,7 @@ interface HeldMessages {
   jobs: number;
 }
 
+/** Returns the size of a message and the number of its jobs. */
 export const measureMessage = ({ content, properties }: ConsumeMessage): HeldMessages => ({
   bytes: content.length,
   jobs: Number(properties.headers?.[jobsHeader] ?? 1),

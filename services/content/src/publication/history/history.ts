@@ -31,6 +31,7 @@ export interface DocumentCopy {
   nodes: number;
 }
 
+/** Pairs a document's JSON with its number of nodes. */
 export const documentCopy = (text: string, { nodes }: PageDocument): DocumentCopy => ({
   text,
   nodes: nodes.length,

@@ -15,6 +15,7 @@ export interface Visit {
 
 const htmlType = 'text/html; charset=utf-8';
 
+/** Returns the path of an address without its query. */
 export const getPath = (url: string): string => url.split('?', 1)[0]!;
 
 /** Encodes a path as browsers send it: the slug of an unknown store may be any text. */

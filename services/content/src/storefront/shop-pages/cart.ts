@@ -7,6 +7,8 @@ export const emptyCart: Cart = new Map();
 
 const prefix = 'var_';
 const ids = new RegExp(idPattern('variant'));
+
+/** Whether a text has the form of a variant's id. */
 export const isVariantId = (text: string): boolean => ids.test(text);
 
 /** Returns the quantity of each variant in these lines. */

@@ -34,6 +34,8 @@ export interface ShownLine {
   quantity: number;
   priceCents: number;
 }
+
+/** Returns the value of the hidden field of a line, which `readShownLine` parses. */
 export const writeShownLine = ({ quantity, priceCents }: ShownLine): string => `${quantity}.${priceCents}`;
 
 /** Returns the shown values of a line; null when the form has none, as a form that is not ours. */
