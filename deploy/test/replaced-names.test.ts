@@ -61,6 +61,15 @@ test.each([
   expect(replacedNamesIn(source)).toEqual(names);
 });
 
+test('every name that the glossary gives instead exists', () => {
+  const names = new Set(
+    listSources().flatMap((path) => readFileSync(root + path, 'utf8').match(/[A-Za-z_$][\w$]*/g) ?? []),
+  );
+  const given = [...replaced.values()].flatMap((use) => use.match(/(?<=`)\w+(?=`)/g) ?? []);
+  expect(given.length).toBeGreaterThan(300);
+  expect(given.filter((name) => !names.has(name))).toEqual([]);
+});
+
 test('no comment opens with a question word', () => {
   const found = listSources().flatMap((path) =>
     questioningComments(readFileSync(root + path, 'utf8')).map((comment) => `${path}: ${comment}`),
