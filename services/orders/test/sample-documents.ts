@@ -138,6 +138,33 @@ const goingTo = (country: string, order: Order): Order => ({
   customer: { ...order.customer, shippingAddress: { ...order.customer.shippingAddress!, country } },
 });
 
+/** Returns an order without shipping, whose lines from `first` on are free by a discount. */
+function givenAway(order: Order, first = 0): Order {
+  const lineItems = order.lineItems.map((line, i) =>
+    i < first ? line : { ...line, discountCents: line.totalCents, totalCents: 0, taxCents: 0 },
+  );
+  const paid = lineItems.slice(0, first);
+  const taxLines = paid.map(({ totalCents, taxCents, taxPercent }) => ({
+    name: 'MwSt.',
+    percent: taxPercent!,
+    baseCents: totalCents - taxCents,
+    taxCents,
+  }));
+  const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0);
+  return {
+    ...order,
+    lineItems,
+    taxLines,
+    discountCents: sum(lineItems.map(({ discountCents }) => discountCents)),
+    subtotalCents: sum(paid.map(({ totalCents }) => totalCents)),
+    totalCents: sum(paid.map(({ totalCents }) => totalCents)),
+    taxCents: sum(paid.map(({ taxCents }) => taxCents)),
+    shippingCents: 0,
+    shippingTaxCents: 0,
+    shippingRate: null,
+  };
+}
+
 function createCreditNote(
   order: Order,
   share: { amountCents?: number; lines?: number; shippingCents?: number },
@@ -196,6 +223,9 @@ export const documents: Record<string, DocumentContent> = {
   }),
   'no decimals': createInvoice(createOrder(2, ['10'], { currency: 'JPY' })),
   'no address': createInvoice({ ...mixed, customer: { ...mixed.customer, name: '', shippingAddress: null } }),
+  'nothing to pay': createInvoice(givenAway(createOrder(2, ['19', '7']))),
+  'a free line at a rate of its own': createInvoice(givenAway(mixed, 1)),
+  'a VAT id that is none': createInvoice({ ...mixed, vatId: 'test 12' }),
   'credit note of lines': createCreditNote(mixed, { lines: 2, shippingCents: 490 }),
   'credit note of a sum': createCreditNote(mixed, { amountCents: 1_234 }),
   'credit note, tax on top': createCreditNote(onTop, { lines: 1, shippingCents: 490 }),

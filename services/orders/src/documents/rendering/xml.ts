@@ -1,4 +1,4 @@
-import { currencyExponent, decimalAmount } from '@waybill/contracts';
+import { countries, currencyExponent, decimalAmount } from '@waybill/contracts';
 import type { DocumentContent, Exemption } from '../content.ts';
 import { documentTexts } from './texts.ts';
 
@@ -51,10 +51,16 @@ const exemptionCodes: Partial<Record<Exemption, string>> = {
   export: 'VATEX-EU-G',
 };
 
-/** Returns a VAT id with the country prefix that EN 16931 requires. */
+/** The prefixes of VAT ids in EN 16931: besides the codes of countries, those of Greece and Northern Ireland. */
+const vatPrefixes = new Set([...countries, 'EL', 'XI']);
+
+/**
+ * Returns a VAT id with the country prefix that EN 16931 requires. An id is often not checked (`decisions.md 21.1`), so
+ * it may begin with two letters that are no prefix.
+ */
 function vatIdWithCountry(vatId: string, country: string): string {
   const compact = vatId.replace(/\s/g, '').toUpperCase();
-  return /^[A-Z]{2}/.test(compact) ? compact : `${country}${compact}`;
+  return vatPrefixes.has(compact.slice(0, 2)) ? compact : `${country}${compact}`;
 }
 
 /** Whether the check digits of an IBAN are correct (ISO 7064, MOD 97-10). */
@@ -277,6 +283,9 @@ function renderSettlement(content: DocumentContent, format: Format): string {
 function renderTaxBreakdown(content: DocumentContent, { amount, category }: Format): Child[] {
   const { exemption, language } = content;
   const rates = new Map<string, { percent: string; baseCents: number; taxCents: number }>();
+  // EN 16931 requires the rate of each line and charge here. An order has no tax line for one under which all is free.
+  for (const { percent } of [...content.lines, ...content.charges])
+    if (percent !== null) rates.set(percent, { percent, baseCents: 0, taxCents: 0 });
   for (const { percent, baseCents, taxCents } of content.taxLines) {
     const sum = rates.get(percent) ?? { percent, baseCents: 0, taxCents: 0 };
     rates.set(percent, {
