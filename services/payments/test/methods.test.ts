@@ -180,12 +180,12 @@ describe('a method of Stripe', () => {
     expect(keys).toEqual(['rk_live_other']);
   });
 
-  test.each(['', 'pk_test_1', 'sk_test_refused'])(
+  test.each([undefined, null, '', 'pk_test_1', 'sk_test_refused'])(
     'is refused with the key %j, and nothing is saved',
     async (key) => {
       stripe.refusedKeys.add('sk_test_refused');
       const store = newStore();
-      const { status, body: answer } = await store.call('post', '', { ...body, secretKey: key || undefined });
+      const { status, body: answer } = await store.call('post', '', { ...body, secretKey: key });
       expect([status, answer.code, answer.details[0].pointer]).toEqual([
         400,
         'invalid_credentials',

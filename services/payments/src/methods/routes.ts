@@ -74,6 +74,7 @@ const secrets = {
   secretKey: Type.String({
     minLength: 1,
     maxLength: 255,
+    errorCode: 'invalid_credentials',
     description: 'Stripe only: a secret or a restricted key. Write-only.',
     examples: ['sk_test_51H…'],
   }),
