@@ -481,6 +481,12 @@ describe.each(topologies)('$name', ({ share }) => {
     const moved = expectStatus(await patch(id, { appliesTo: { kind: 'categories' } }), 400).body;
     expect(moved).toMatchObject({ code: 'invalid_body', details: [{ pointer: '/appliesTo/ids' }] });
 
+    const whole = await store.discount({ kind: 'percentage', percent: '10' });
+    expect(expectStatus(await patch(whole.id, { appliesTo: { ids: [first] } }), 400).body).toMatchObject({
+      code: 'invalid_body',
+      details: [{ pointer: '/appliesTo/kind' }],
+    });
+
     const to = (productId?: string) => ({ kind: 'products', ids: [productId] });
     const pair = await store.discount({
       kind: 'buyXGetY',

@@ -233,7 +233,11 @@ function readAppliesTo(
     report(`${pointer}/kind`, 'is required');
     return everything;
   }
-  if (kind === 'order') return everything;
+  if (kind === 'order') {
+    if (sent && !sent.kind && (sent.ids?.length || sent.tags?.length))
+      report(`${pointer}/kind`, 'is required, because nothing is chosen yet');
+    return everything;
+  }
   if (kind === 'tags') {
     if (!tags?.length) report(`${pointer}/tags`, 'must name at least one');
     return { kind, tags: tags ?? [] };
