@@ -56,10 +56,10 @@ export async function reportSession(
     };
   const requestedCents = step?.amount_cents ?? session.amount_cents;
   const amountCents = report.amountCents ?? requestedCents;
-  const maxCents = Math.min(requestedCents, findMaxAmount(session, report, known));
+  const fact = createFact(session, report, amountCents, step);
+  const maxCents = Math.min(requestedCents, findMaxAmount(session, fact, known));
   if (amountCents > maxCents) throw errors.amount_exceeded({ fields: { maximumCents: maxCents } });
   const redirectUrl = report.redirectUrl === undefined ? undefined : readRedirectUrl(report.redirectUrl);
-  const fact = createFact(session, report, amountCents, step);
   await recordFactsWith(write, storeId, fact ? [fact] : []);
   if (step)
     await answerStep(trx, storeId, step.id, status === 'failed' ? 'refused' : 'done', failure ?? null);
@@ -76,19 +76,21 @@ export async function reportSession(
 
 /**
  * Returns how much more a report may capture or refund. All reports together may not exceed the session's amount, or
- * the captured amount.
+ * the captured amount. A repeated report does not count against itself.
  */
 function findMaxAmount(
   { amount_cents: whole }: SessionRow,
-  { status, reference }: SessionReport,
+  reported: PaymentFact | null,
   known: readonly FactRow[],
 ): number {
   const sumFacts = (kind: string) =>
     known
-      .filter((fact) => fact.kind === kind && (fact.reference !== reference || kind !== status))
+      .filter(
+        (fact) => fact.kind === kind && (kind !== reported?.kind || fact.reference !== reported.reference),
+      )
       .reduce((sum, fact) => sum + fact.amount_cents, 0);
-  if (status === 'captured') return whole - sumFacts('captured');
-  if (status === 'refunded') return sumFacts('captured') - sumFacts('refunded');
+  if (reported?.kind === 'captured') return whole - sumFacts('captured');
+  if (reported?.kind === 'refunded') return sumFacts('captured') - sumFacts('refunded');
   return whole;
 }
 
