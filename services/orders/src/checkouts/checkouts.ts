@@ -335,7 +335,8 @@ function chooseMethod(
   { customer, choices = {} }: Checkout,
   totalCents: number,
 ): AnnouncedMethod | null {
-  const country = customer.shippingAddress?.country ?? undefined;
+  // An address may have no country, which is then empty.
+  const country = customer.shippingAddress?.country || undefined;
   const choosable = listChoices(methods, { country, totalCents });
   const { paymentMethodId } = choices;
   const chosen = choosable.find(({ id }) => id === paymentMethodId);

@@ -81,7 +81,7 @@ export async function setRedirectUrl(db: Db, storeId: string, id: string, url: s
     .execute();
 }
 
-/** Returns the country that an order is sent to; null if it has none. */
+/** Returns the country that an order is sent to; null if its address, or the order, has none. */
 export async function findCountry(db: Db, storeId: string, orderId: string): Promise<string | null> {
   const row = await db
     .selectFrom('order')
@@ -89,7 +89,7 @@ export async function findCountry(db: Db, storeId: string, orderId: string): Pro
     .where('store_id', '=', storeId)
     .where('id', '=', orderId)
     .executeTakeFirst();
-  return row?.shipping_address?.country ?? null;
+  return row?.shipping_address?.country || null;
 }
 
 /** Stores since when an order is being paid at a provider; null: it is not. */
