@@ -299,12 +299,8 @@ export class Ledger {
   async setPaymentState(status: Order['payment']): Promise<void> {
     const atProviders = this.#payments.filter(({ provider }) => provider !== 'manual');
     const isOpen = ({ status }: PaymentWithEntries) => status === 'pending' || status === 'authorized';
-    if (status === 'paid' || status === 'voided') {
-      if (atProviders.some(isOpen)) throw errors.provider_payment();
-    }
-    if (status === 'refunded' && atProviders.some((payment) => collectedCents(payment) > 0)) {
-      throw errors.provider_payment();
-    }
+    const movesMoney = status === 'refunded' && atProviders.some((payment) => collectedCents(payment) > 0);
+    if (movesMoney || atProviders.some(isOpen)) throw errors.provider_payment();
     const manual = this.#payments.filter(({ provider }) => provider === 'manual');
     if (status === 'paid') await this.#captureDue(manual.filter(isOpen));
     if (status === 'refunded') {
