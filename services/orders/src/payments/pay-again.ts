@@ -20,7 +20,8 @@ export const canPay = (
   payments: readonly Pick<PaymentRow, 'is_under_way'>[],
 ): boolean =>
   status !== 'cancelled' &&
-  (payment === 'pending' || payment === 'voided') &&
+  payment !== 'paid' &&
+  payment !== 'authorized' &&
   dueCents > 0 &&
   payments.every(({ is_under_way: isUnderWay }) => !isUnderWay);
 
