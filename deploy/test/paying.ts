@@ -1,4 +1,12 @@
-import { MailRequested, newId, type Permission, type Principal, paymentCalls } from '@waybill/contracts';
+import {
+  MailRequested,
+  newId,
+  type Permission,
+  type Principal,
+  paymentCalls,
+  type Refund,
+  RefundCreated,
+} from '@waybill/contracts';
 import { defineConfig, defineService } from '@waybill/kernel';
 import { orders } from '@waybill/orders';
 import { payments } from '@waybill/payments';
@@ -63,6 +71,7 @@ export async function startPaying(env: Record<string, string> = {}) {
     };
   }[] = [];
   const mails: { storeId: string; mail: { template: string } }[] = [];
+  const refunds: Refund[] = [];
   const app = defineService({
     name: 'app',
     config: defineConfig(Type.Object({})),
@@ -74,6 +83,12 @@ export async function startPaying(env: Record<string, string> = {}) {
         batch: 100,
         handle: async (events) =>
           void mails.push(...events.map(({ storeId, data }) => ({ storeId, mail: JSON.parse(data).mail }))),
+      },
+      {
+        queue: 'app.refunds',
+        events: [RefundCreated],
+        batch: 100,
+        handle: async (events) => void refunds.push(...events.map(({ data }) => JSON.parse(data).refund)),
       },
       {
         queue: 'app.calls',
@@ -209,6 +224,8 @@ export async function startPaying(env: Record<string, string> = {}) {
     system,
     /** The requests to apps. */
     asked,
+    /** Returns the refunds of an order that `refund.created` has reported. */
+    refundsOf: (orderId: string) => refunds.filter((refund) => refund.orderId === orderId),
     mails: {
       /** Returns the mails requested for a store's admins. */
       of: (storeId: string, template?: string) =>

@@ -40,6 +40,18 @@ describe('a checkout', () => {
     expect((await store.checkout(900)).status).toBe(201);
   });
 
+  test('to an address without a country may use a method of some countries', async () => {
+    const store = paying.newStore();
+    const { id } = await store.method({ provider: 'manual', name: 'Bank transfer', countries: ['DE'] });
+    const customer = { name: 'Ann', email: 'ann@example.com', shippingAddress: { line1: 'Main St 1' } };
+    const placed = await store.checkout(900, { paymentMethodId: id, customer });
+    expect([placed.status, placed.body.code]).toEqual([201, undefined]);
+    const abroad = { ...customer, shippingAddress: { line1: 'Main St 1', country: 'FR' } };
+    expect((await store.checkout(900, { paymentMethodId: id, customer: abroad })).body.code).toBe(
+      'invalid_payment_method',
+    );
+  });
+
   test('of a free order is paid if the store has a method', async () => {
     const store = paying.newStore();
     expect((await store.checkout(0, { items: [{ variantId: newId('variant'), quantity: 1 }] })).status).toBe(
@@ -338,6 +350,12 @@ describe('a payment at Stripe', () => {
     await store.tell(card.id, 'refund.created', refund.id);
     await untilPayment(bought, 'partially_refunded');
     expect(await bought.money()).toEqual(['partially_refunded', 900, 300, 0]);
+    await eventually(() => paying.refundsOf(bought.order.id).length > 0, { what: 'refund.created' });
+    expect(paying.refundsOf(bought.order.id)).toMatchObject([{ amountCents: 300, state: 'done' }]);
+    expect((await store.api('get', `orders/${bought.order.id}/refunds`)).body).toMatchObject({
+      total: 1,
+      refunds: [{ id: paying.refundsOf(bought.order.id)[0]!.id }],
+    });
   });
 });
 
@@ -365,6 +383,20 @@ describe('paying again', () => {
     expect(await bought.money()).toEqual(['paid', 900, 0, 0]);
   });
 
+  test('pays the rest of an order of which something was refunded', async () => {
+    const store = paying.newStore();
+    const { order, token } = (await store.checkout(900)).body;
+    await store.api('post', `orders/${order.id}/payments`, { amountCents: 600 });
+    await store.api('post', `orders/${order.id}/refunds`, { amountCents: 200 });
+    const transfer = await store.method({ provider: 'manual', name: 'Bank transfer' });
+    const again = await request(paying.system.internalUrl)
+      .post(`/storefront/${store.storeId}/orders/${token}/payments`)
+      .send({ paymentMethodId: transfer.id });
+    expect([again.status, again.body.code]).toEqual([201, undefined]);
+    const captured = await store.api('post', `payments/${again.body.payment.id}/capture`);
+    expect(captured.body.payment).toMatchObject({ capturedCents: 300 });
+  });
+
   test('by another method fails the session that was open', async () => {
     const store = paying.newStore();
     const card = await store.stripeMethod();
@@ -378,6 +410,19 @@ describe('paying again', () => {
     expect((await bought.payAgain('pmm_x')).body.code).toBe('invalid_payment_method');
     await store.api('post', `payments/${again.body.payment.id}/capture`);
     expect((await bought.payAgain(card.id)).body.code).toBe('invalid_state');
+  });
+});
+
+describe('a state that is set by hand', () => {
+  test('is refused while money may still come from a provider', async () => {
+    const store = paying.newStore();
+    const card = await store.stripeMethod();
+    const bought = await store.buy(900, card.id);
+    const patch = (payment: string) => store.api('patch', `orders/${bought.order.id}`, { payment });
+    for (const status of ['authorized', 'paid', 'partially_refunded', 'refunded', 'voided'])
+      expect([status, (await patch(status)).body.code]).toEqual([status, 'provider_payment']);
+    expect((await patch('pending')).status).toBe(200);
+    expect((await bought.paymentNow()).entries).toEqual([]);
   });
 });
 
@@ -575,6 +620,37 @@ describe('a cancelled order', () => {
       [{ amount: 700 }],
     );
     expect(await paid.money()).toEqual(['refunded', 700, 700, 0]);
+    await eventually(() => paying.refundsOf(paid.order.id).length > 0, { what: 'refund.created' });
+    expect(paying.refundsOf(paid.order.id)).toMatchObject([{ amountCents: 700, state: 'done' }]);
+  });
+
+  test('refunds each part that an app takes late, while the refund of another one is under way', async () => {
+    const appId = newId('app');
+    const store = paying.newStore();
+    const method = await store.method({ provider: 'app', name: 'Example Pay', appId });
+    const bought = await store.buy(900, method.id);
+    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    await store.api('patch', `orders/${bought.order.id}`, { status: 'cancelled' });
+    for (const [reference, amountCents] of [
+      ['a', 500],
+      ['b', 300],
+    ] as const)
+      await store.report(appId, session.id, { status: 'captured', reference, amountCents });
+    const asked = await eventually(
+      () => {
+        const found = paying.asked.filter(
+          ({ type, data }) =>
+            type === 'payment.refundRequested' && data.session.paymentId === bought.payment.id,
+        );
+        const sums = new Map(found.map(({ data }) => [data.requestId, data.session.amountCents]));
+        return sums.size === 2 ? [...sums.values()] : null;
+      },
+      { what: 'the app to be asked for both refunds' },
+    );
+    expect(asked.sort((a, b) => b - a)).toEqual([500, 300]);
+    for (const _ of asked) await store.report(appId, session.id, { status: 'refunded' });
+    await untilPayment(bought, 'refunded');
+    expect(await bought.money()).toEqual(['refunded', 800, 800, 0]);
   });
 });
 
@@ -737,6 +813,21 @@ describe('an app as a provider', () => {
       { status: 'refunded', reference: 'c', amountCents: 401 },
     ])
       expect((await store.report(appId, session.id, more)).body.code).toBe('amount_exceeded');
+  });
+
+  test('that repeats an unasked report without a reference has said it once', async () => {
+    const { store, buying } = await buyByApp();
+    const bought = await buying;
+    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    for (const status of ['captured', 'captured', 'refunded', 'refunded'])
+      expect(await store.report(appId, session.id, { status })).toMatchObject({
+        status: 200,
+        body: { paymentSession: { status } },
+      });
+    expect((await untilPayment(bought, 'refunded')).entries).toMatchObject([
+      { kind: 'captured', amountCents: 900 },
+      { kind: 'refunded', amountCents: 900 },
+    ]);
   });
 
   test('that is uninstalled reports on its open sessions alone, and answers what it is asked for', async () => {

@@ -13,8 +13,9 @@ import type { Context } from '../config.ts';
 import { beginStepOnce, endOpenPayments } from '../ledger/ending.ts';
 import type { Ledger } from '../ledger/entries.ts';
 import { hasEntry, type PaymentWithEntries } from '../ledger/queries.ts';
-import { findStep, storeStepAnswer } from '../ledger/step-queries.ts';
+import { findStep, insertStep, storeStepAnswer } from '../ledger/step-queries.ts';
 import type { LockedOrder } from '../orders/queries.ts';
+import { createMissingRefund } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 import { changeOrderMoney } from './change-money.ts';
 import { applyRefundOutcome, applyRefundReversal } from './refund-outcomes.ts';
@@ -61,6 +62,9 @@ export async function applyFacts(
         continue;
       }
       if (step) await settle(trx, storeId, order, { stepId: step.id, state: 'done', failure: null });
+      // Money that went back without a member's refund is a refund as well: `decisions.md 23.2`.
+      if (isNew && fact.kind === 'refunded' && !step?.refund_id)
+        await createMissingRefund(trx, storeId, order, ledger, { isNews: true });
       if (isNew) await reactTo(trx, storeId, { ledger, order, payment, fact });
     }
     if (answer) await settle(trx, storeId, order, answer);
@@ -132,8 +136,14 @@ async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<v
     const beyond = isCancelled ? fact.amountCents : ledger.money.paidCents - order.totalCents;
     const amountCents = Math.min(beyond, fact.amountCents);
     if (amountCents <= 0) return;
-    const reason = isCancelled ? 'cancelled' : 'excess';
-    await beginStepOnce(trx, storeId, payment, 'refund', amountCents, reason);
+    // Each fact comes here once, so another refund that is still under way is for other money.
+    await insertStep(trx, storeId, {
+      paymentId: payment.id,
+      orderId: order.id,
+      kind: 'refund',
+      amountCents,
+      reason: isCancelled ? 'cancelled' : 'excess',
+    });
   }
 }
 

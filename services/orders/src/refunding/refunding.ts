@@ -190,14 +190,16 @@ async function readRefundableRest(
 }
 
 /**
- * Creates a refund for money that the ledger has returned without one, in orders from before refunds existed. Emits
- * nothing, since nothing happens now.
+ * Creates a refund for money that the ledger has returned without one: the provider returned it on its own, or the order
+ * is from before refunds existed. With `isNews`, the money has just gone back: the customer gets a mail, and
+ * `refund.created` is emitted.
  */
 export async function createMissingRefund(
   trx: Trx,
   storeId: string,
   order: RefundedOrder,
   ledger: Ledger,
+  { isNews = false } = {},
 ): Promise<void> {
   const { refundedCents } = ledger.money;
   if (refundedCents === 0) return;
@@ -207,7 +209,7 @@ export async function createMissingRefund(
   const rest = await readRefundableRest(trx, storeId, order, amountCents);
   const sums = priceRefund(order, counted.map(toSums), { ...rest, amountCents });
   const at = findNewestRefundTime(ledger.payments);
-  await insertRefund(trx, storeId, {
+  const row = await insertRefund(trx, storeId, {
     id: newId('refund', at.getTime()),
     order_id: order.id,
     ...toColumns(sums),
@@ -215,12 +217,13 @@ export async function createMissingRefund(
     reason: null,
     state: 'done',
     parts: [{ paymentId: null, amountCents, state: 'done' }],
-    notifies: false,
+    notifies: isNews,
     created_at: at,
     updated_at: at,
   });
   order.units = addUnits(order.units, 'refunded', rest.lines ?? []);
   await updateUnits(trx, storeId, order.id, order.units);
+  if (isNews) await emit(trx, RefundCreated, storeId, { refund: toRefund(row) });
 }
 
 /**
