@@ -34,13 +34,6 @@ export const answerNotReady: Handler = (_req, res) => {
   res.end(JSON.stringify(error.envelope()));
 };
 
-interface ServerState {
-  unanswered: ReadonlySet<ServerResponse>;
-  /** Accept connections for the server in addition to its own socket. */
-  socketServers: readonly NetServer[];
-}
-const serverStates = new WeakMap<http.Server, ServerState>();
-
 export interface Address {
   host: string;
   /** 0 means any free port. */
@@ -49,8 +42,17 @@ export interface Address {
   isShared?: boolean;
 }
 
+/** A port that answers requests. */
+export interface OpenServer {
+  readonly http: http.Server;
+  /** The address at which this machine reaches it, without a slash at the end. */
+  readonly url: string;
+  /** Stops it: `closeServer`. */
+  close(): Promise<void>;
+}
+
 /** Opens a port. On a public one, input that is not HTTP is answered too. */
-export async function listen(handler: Handler, address: Address, isPublic: boolean): Promise<http.Server> {
+export async function listen(handler: Handler, address: Address, isPublic: boolean): Promise<OpenServer> {
   const options = { keepAliveTimeout: 65_000, maxHeaderSize: 16 * 1024, requireHostHeader: false };
   const unanswered = new Set<ServerResponse>();
   const serve: Handler = (req, res) => {
@@ -82,8 +84,11 @@ export async function listen(handler: Handler, address: Address, isPublic: boole
   const socketServers = await openSocketServers(server, address).catch((error) => {
     throw listenError(error, address, isPublic ? 'PORT' : 'INTERNAL_PORT');
   });
-  serverStates.set(server, { unanswered, socketServers });
-  return server;
+  return {
+    http: server,
+    url: getServerUrl(server),
+    close: () => closeServer(server, socketServers, unanswered),
+  };
 }
 
 /**
@@ -193,8 +198,8 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
 }
 
-/** Returns the address at which this machine reaches the server. */
-export function getServerUrl(server: http.Server): string {
+/** Returns the address at which this machine reaches a server. */
+function getServerUrl(server: http.Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
@@ -204,13 +209,16 @@ const drainMs = 8_000;
 const sweepMs = 50;
 
 /**
- * Closes a server: it takes no new connections, lets requests in flight finish, and cuts off the remaining ones after a
+ * Closes a server and the further sockets of its port: it takes no new connections, lets requests in flight finish, and cuts off the remaining ones after a
  * while. For a moment, requests on open connections are still answered. Every answer from now on says `connection:
  * close`: a client that sends another request would otherwise meet a reset, and not know whether the request was
  * executed.
  */
-export async function closeServer(server: http.Server): Promise<void> {
-  const { unanswered, socketServers } = serverStates.get(server)!;
+async function closeServer(
+  server: http.Server,
+  socketServers: readonly NetServer[],
+  unanswered: ReadonlySet<ServerResponse>,
+): Promise<void> {
   unanswered.forEach(endConnectionAfter);
   // http's own `close` would end idle connections at once.
   const close = (socketServer: NetServer) =>

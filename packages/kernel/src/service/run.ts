@@ -1,4 +1,3 @@
-import type http from 'node:http';
 import { errors } from '@waybill/contracts';
 import type { Express } from 'express';
 import { maintainPartitions } from '../db/partitions.ts';
@@ -10,14 +9,7 @@ import { createPeers } from '../http/peers.ts';
 import { createPrincipalVerifier } from '../http/principal.ts';
 import { createBareApp } from '../http/router.ts';
 import { errorHandler, notFound, prepareAnswer } from '../http/send.ts';
-import {
-  answerNotReady,
-  closeServer,
-  getServerUrl,
-  type Handler,
-  listen,
-  parsePath,
-} from '../http/server.ts';
+import { answerNotReady, type Handler, listen, type OpenServer, parsePath } from '../http/server.ts';
 import { runAsSystem } from '../operations/actor.ts';
 import type { Log } from '../operations/log.ts';
 import { collectProcessMetrics, metrics } from '../operations/metrics.ts';
@@ -50,14 +42,14 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
   ];
   const stopping = new AbortController();
   let handlePublic: Handler = answerNotReady;
-  let publicServer: http.Server | null = null;
-  const servers: http.Server[] = [];
+  let publicServer: OpenServer | null = null;
+  const servers: OpenServer[] = [];
   // The steps run in reverse order. Before them the process stops taking new work, so changes of requests that are
   // still answered have their relay and their bus.
   const stop = async () => {
     stopping.abort();
     bus.beginStop();
-    await Promise.all(servers.map(closeServer));
+    await Promise.all(servers.map((server) => server.close()));
     for (const step of stopSteps.splice(0).reverse()) await step();
   };
 
@@ -81,9 +73,8 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     await Promise.all(built.map(({ partitions }) => partitions && maintainPartitions(partitions)));
     const internal = await listen(internalHandler(built, log), infra.internal, false);
     servers.push(internal);
-    const internalUrl = getServerUrl(internal);
     for (const { definition, app, queue } of built)
-      peers.addLocal(definition.name, app, () => internalUrl, queue.isTooLong);
+      peers.addLocal(definition.name, app, () => internal.url, queue.isTooLong);
 
     stopSteps.push(() => bus.stop());
     for (const { definition, context } of built) {
@@ -100,7 +91,7 @@ export async function run(services: readonly ServiceDefinition[], infra: Infra):
     for (const service of built) startBackgroundWork(service, bus, stopSteps);
     const front = built.find(({ definition }) => definition.front);
     if (front) handlePublic = publicHandler(front);
-    return { url: publicServer && getServerUrl(publicServer), internalUrl, stop };
+    return { url: publicServer?.url ?? null, internalUrl: internal.url, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { measureEdge } from '../../src/http/edge-metrics.ts';
 import { createPeers } from '../../src/http/peers.ts';
-import { closeServer, getServerUrl, listen } from '../../src/http/server.ts';
+import { listen, type OpenServer } from '../../src/http/server.ts';
 import { createLog, metrics } from '../../src/index.ts';
 
 let far: http.Server;
-let door: http.Server;
+let door: OpenServer;
 const log = createLog('silent');
 let peers: ReturnType<typeof createPeers>;
 
@@ -18,7 +19,11 @@ beforeAll(async () => {
   });
   far.listen(0, '127.0.0.1');
   await once(far, 'listening');
-  peers = createPeers({ urls: { far: [getServerUrl(far)] }, serviceToken: 'x'.repeat(16), log });
+  peers = createPeers({
+    urls: { far: [`http://127.0.0.1:${(far.address() as AddressInfo).port}`] },
+    serviceToken: 'x'.repeat(16),
+    log,
+  });
   const address = { host: '127.0.0.1', port: 0 };
   door = await listen(
     measureEdge((req, res) => peers.forward('far', req, res, {})),
@@ -27,7 +32,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await closeServer(door);
+  await door.close();
   peers.close();
   far.closeAllConnections();
   far.close();
@@ -46,7 +51,7 @@ test('the public port counts by the answering route, which clients do not see, a
   // The metric belongs to the process, in which other suites may have counted before.
   const before = await counted();
   for (const path of ['/things/1', '/things/2', '/things/broken', '/nothing/here']) {
-    const reply = await fetch(getServerUrl(door) + path);
+    const reply = await fetch(door.url + path);
     await reply.text();
     expect(reply.headers.has('x-waybill-route')).toBe(false);
   }
@@ -60,7 +65,7 @@ test('the public port counts by the answering route, which clients do not see, a
 });
 
 test('a service that reports ever more routes adds at most a thousand labels', async () => {
-  for (let i = 0; i < 1_010; i++) await (await fetch(`${getServerUrl(door)}/many/${i}`)).text();
+  for (let i = 0; i < 1_010; i++) await (await fetch(`${door.url}/many/${i}`)).text();
   const rows = await counted();
   expect(Object.keys(rows).filter((row) => row.startsWith('/many/')).length).toBeLessThan(1_000);
   expect(rows['other 2xx']).toBeGreaterThan(10);

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '@waybill/testing';
-import { closeServer, getServerUrl, listen } from '../../src/http/server.ts';
+import { listen } from '../../src/http/server.ts';
 
 describe('the end of a server', () => {
   test('an answer during the stop says that the connection ends', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     const server = await listen((_, res) => begun.resolve(res), { host: '127.0.0.1', port: 0 }, false);
     const agent = new http.Agent({ keepAlive: true });
-    const request = http.get(getServerUrl(server), { agent });
+    const request = http.get(server.url, { agent });
     const inFlight = await begun.promise;
-    const closed = closeServer(server);
+    const closed = server.close();
     inFlight.end('done');
     const [reply] = (await once(request, 'response')) as [IncomingMessage];
     expect(reply.headers.connection).toBe('close');
@@ -23,14 +23,14 @@ describe('the end of a server', () => {
   test('a request on an open connection is answered at the beginning of the stop', async () => {
     const server = await listen((_, res) => void res.end('done'), { host: '127.0.0.1', port: 0 }, false);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const url = getServerUrl(server);
+    const url = server.url;
     const ask = async () => {
       const [reply] = (await once(http.get(url, { agent }), 'response')) as [IncomingMessage];
       await reply.toArray();
       return reply.headers.connection;
     };
     expect(await ask()).toBe('keep-alive');
-    const closed = closeServer(server);
+    const closed = server.close();
     expect(await ask()).toBe('close');
     await closed;
     agent.destroy();
@@ -43,8 +43,8 @@ describe('the end of a server', () => {
     const [count, turnMs] = [64, 15];
     let taken = 0;
     const server = await listen((_, res) => void res.end(), { host: '127.0.0.1', port: 0 }, true);
-    server.on('connection', () => taken++);
-    const { port } = new URL(getServerUrl(server));
+    server.http.on('connection', () => taken++);
+    const { port } = new URL(server.url);
     const clients = Array.from({ length: count }, () => connect(Number(port), '127.0.0.1'));
     let turns = 0;
     while (taken < count && turns < 3 * count) {
@@ -54,7 +54,7 @@ describe('the end of a server', () => {
     }
     expect({ taken, isQuick: turns < count / 2 }).toEqual({ taken: count, isQuick: true });
     for (const client of clients) client.destroy();
-    await closeServer(server);
+    await server.close();
   },
 );
 
@@ -66,7 +66,7 @@ test('invalid HTTP is not answered in the middle of an answer', async () => {
   };
   const server = await listen((req, res) => void handler(req, res), { host: '127.0.0.1', port: 0 }, true);
   const said = async (...parts: string[]) => {
-    const client = connect(Number(new URL(getServerUrl(server)).port), '127.0.0.1');
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
     let text = '';
     client.on('data', (chunk) => {
       text += chunk;
@@ -80,7 +80,7 @@ test('invalid HTTP is not answered in the middle of an answer', async () => {
   const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
   expect((await said(get, 'no request\r\n\r\n')).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   expect(await said('no request\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
-  await closeServer(server);
+  await server.close();
 });
 
 test('an unused connection is closed silently; an incomplete request gets an answer', async () => {
@@ -89,7 +89,7 @@ test('an unused connection is closed silently; an incomplete request gets an ans
   const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const said = async (begun: string) => {
     const accepted = once(server, 'connection');
-    const client = connect(Number(new URL(getServerUrl(server)).port), '127.0.0.1');
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
     let text = '';
     client.on('data', (chunk) => {
       text += chunk;
@@ -98,11 +98,11 @@ test('an unused connection is closed silently; an incomplete request gets an ans
     const [socket] = (await accepted) as [Socket];
     client.write(begun);
     await eventually(() => socket.bytesRead === begun.length);
-    server.emit('clientError', late, socket);
+    server.http.emit('clientError', late, socket);
     await once(client, 'close');
     return text;
   };
   expect(await said('')).toBe('');
   expect(await said('GET / HT')).toMatch(/^HTTP\/1\.1 408 /);
-  await closeServer(server);
+  await server.close();
 });

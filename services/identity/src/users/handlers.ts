@@ -1,5 +1,4 @@
 import {
-  type Answer,
   enforceRateLimit,
   getNetwork,
   type Handlers,
@@ -17,16 +16,10 @@ import { login } from './login.ts';
 import { issueLoginCode, loginByCode } from './login-codes.ts';
 import { listMemberships, noMemberships } from './memberships.ts';
 import { requestReset, resetPassword } from './password-resets.ts';
-import {
-  findUser,
-  findUserByEmail,
-  listSessions,
-  listUserNames,
-  type SessionRow,
-  type UserRow,
-} from './queries.ts';
+import { findUser, findUserByEmail, listSessions, listUserNames, type SessionRow } from './queries.ts';
 import { addReviewer, isReviewer, removeReviewer } from './reviewers.ts';
-import type { routes, Session, SignedIn, User } from './routes.ts';
+import type { routes, Session } from './routes.ts';
+import { createSessionAnswers, toUser } from './session-answers.ts';
 import { createSessionCookie } from './session-cookie.ts';
 import {
   endAllSessions,
@@ -35,7 +28,6 @@ import {
   readDevice,
   refreshSession,
   resolveSession,
-  type StartedSession,
   tabsLeewayMs,
 } from './sessions.ts';
 import { createVerifiedUser, register } from './users.ts';
@@ -45,41 +37,8 @@ import { requestVerification, verifyEmail } from './verification.ts';
 export function handlers(context: Context): Handlers<typeof routes, Tables> {
   const tokens = createAccessTokens(context.config);
   const cookie = createSessionCookie(context.config);
+  const answers = createSessionAnswers(context, tokens, cookie);
   const { hashing } = context.state;
-
-  /** Builds the answer to a sign-in. The refresh token is either in the body or in a cookie, never in both. */
-  async function signedIn(entered: StartedSession, isByCookie: boolean): Promise<SignedIn | Answer> {
-    const { user, sessionId, refreshToken, endsAt } = entered;
-    const signed = { user: toUser(user), ...(await tokens.sign(user, { id: sessionId, endsAt })) };
-    if (!isByCookie) return { ...signed, refreshToken };
-    return jsonWithHeaders(signed, { 'set-cookie': cookie.serialize(refreshToken) });
-  }
-
-  /** Starts a session by `work`. A session that is kept in a cookie replaces the cookie's current session. */
-  async function startCookieOrTokenSession(
-    { body, headers }: Pick<RouteRequest, 'headers'> & { body: { session?: 'cookie' } },
-    work: () => Promise<StartedSession>,
-  ): Promise<SignedIn | Answer> {
-    const isByCookie = body.session === 'cookie';
-    const former = isByCookie ? cookie.read(headers) : null;
-    const entered = await work();
-    if (former) await endSession(context, former);
-    return signedIn(entered, isByCookie);
-  }
-
-  /** Returns the refresh token of a request; null if a page of this origin sent the request without a token. */
-  function readRefreshToken({
-    body,
-    headers,
-  }: Pick<RouteRequest, 'headers'> & { body: { refreshToken?: string } }) {
-    if (body.refreshToken !== undefined) return { token: body.refreshToken, isByCookie: false };
-    // Programs that do not use cookies get an error about the body.
-    if (!cookie.isSent(headers) && !cookie.isSameOrigin(headers)) {
-      const details = [{ pointer: '/refreshToken', message: 'is missing' }];
-      throw errors.invalid_body({ details });
-    }
-    return { token: cookie.read(headers), isByCookie: true };
-  }
 
   /** Limits a public action per network, each action separately: `decisions.md 15.3`. */
   const limited =
@@ -91,7 +50,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     register: {
       guard: limited('register'),
       handle: async (request) =>
-        startCookieOrTokenSession(request, () => {
+        answers.start(request, () => {
           const { body, address, headers } = request;
           const input = { ...body, network: getNetwork(address), locale: readLocale(headers) };
           return register(context, hashing.other, input, readDevice(address, headers));
@@ -113,7 +72,7 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       },
     },
     login: async (request) =>
-      startCookieOrTokenSession(request, () => {
+      answers.start(request, () => {
         const { body, address, headers } = request;
         const credentials = { ...body, network: getNetwork(address) };
         return login(context, hashing.login, credentials, readDevice(address, headers));
@@ -126,17 +85,17 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
     loginByCode: {
       guard: limited('login-code'),
       handle: async ({ body, address, headers }) =>
-        signedIn(await loginByCode(context, body, readDevice(address, headers)), false),
+        answers.signedIn(await loginByCode(context, body, readDevice(address, headers)), false),
     },
     async refresh(request) {
-      const { token, isByCookie } = readRefreshToken(request);
+      const { token, isByCookie } = answers.readRefreshToken(request);
       if (token === null) throw errors.invalid_refresh_token();
       const device = readDevice(request.address, request.headers);
       const leewayMs = isByCookie ? tabsLeewayMs : 0;
-      return signedIn(await refreshSession(context, token, device, leewayMs), isByCookie);
+      return answers.signedIn(await refreshSession(context, token, device, leewayMs), isByCookie);
     },
     async logout(request) {
-      const { token, isByCookie } = readRefreshToken(request);
+      const { token, isByCookie } = answers.readRefreshToken(request);
       if (token !== null) await endSession(context, token);
       return isByCookie ? jsonWithHeaders({}, { 'set-cookie': cookie.clear }) : {};
     },
@@ -194,20 +153,6 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
 /** Returns the browser's preferred language among those with texts, or English. */
 function readLocale(headers: RouteRequest['headers']): Locale {
   return (new Negotiator({ headers }).language([...locales]) as Locale | undefined) ?? 'en';
-}
-
-function toUser(row: UserRow): User {
-  const { id, email, name, created_at, updated_at } = row;
-  return {
-    id,
-    email,
-    emailVerified: row.email_verified_at !== null,
-    totpEnabled: row.totp_confirmed_at !== null,
-    name,
-    locale: row.locale as Locale,
-    createdAt: created_at.toISOString(),
-    updatedAt: updated_at.toISOString(),
-  };
 }
 
 function toSession(
