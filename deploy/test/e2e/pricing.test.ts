@@ -375,7 +375,7 @@ describe.each(topologies)('$name', ({ share }) => {
     ]) {
       const { token } = expectStatus(await store.order({ items, ...at('DE'), locale }), 201).body;
       const page = await send(system.baseUrl, 'GET', `/s/${slug}/orders/${token}`);
-      for (const piece of [start, tax]) expect(page.text).toContain(piece);
+      for (const piece of [start, tax, 'href="../favicon.svg"']) expect(page.text).toContain(piece);
     }
   });
 

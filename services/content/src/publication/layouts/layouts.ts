@@ -127,7 +127,8 @@ const createBareLayout = async (context: Context, options: LayoutOptions): Promi
 /** Converts the path to the pages of a locale into the path to the store, which contains its files. */
 function toStore(toPages: string, locale: string | undefined): string {
   if (!locale) return toPages;
-  return toPages.startsWith('/') ? toPages.slice(0, -`${locale}/`.length) : `../${toPages}`;
+  // An order's page may be in a locale that its address does not have.
+  return toPages.endsWith(`${locale}/`) ? toPages.slice(0, -`${locale}/`.length) || './' : `../${toPages}`;
 }
 
 const emptyLayout = { header: '', footer: '', css: '', islands: [], connectOrigins: [] };
