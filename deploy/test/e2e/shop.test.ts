@@ -729,6 +729,14 @@ describe.each(topologies)('$name', ({ name, share }) => {
     expectStatus(await sell(large.id, -2), 200);
     // The page of the cart says so; a form that was opened earlier is refused.
     expect((await shopper.read('/cart')).text).toContain('Sold out');
+    // A checkout that says that a line was taken out of the cart has taken it out.
+    const other = new Shopper(atOrigin as never);
+    for (const { id } of [small, large]) await other.post('/cart', { [`quantity-${id}`]: '1' });
+    expect((await other.read('/cart')).text).toContain(`quantity-${small.id}`);
+    expect((await other.read('/checkout')).text).toContain('Sencha · 50 g is sold out');
+    const kept = (await other.read('/cart')).text;
+    expect(kept).toContain(`quantity-${large.id}`);
+    expect(kept).not.toContain(`quantity-${small.id}`);
     const refuse = async (text: string, fields: object = {}) =>
       expectStatus(await shopper.post('/checkout', checkoutForm(text, { ...customer, ...fields })), 409).text;
     const rest = await refuse(checkout.text);
@@ -1620,6 +1628,20 @@ describe.each(topologies)('$name', ({ name, share }) => {
         await page.goto(`http://${host}/checkout`);
         await page.getByText('1 × Sencha').waitFor();
         expect(await page.getByLabel('City').inputValue()).toBe('');
+
+        // While a service is away, an order says so, and an opened page sends its lines only once.
+        await fillIn(page);
+        let sent = 0;
+        await page.route('**/checkout', (route) => {
+          if (route.request().method() !== 'POST') return route.fallback();
+          sent++;
+          return route.fulfill({ status: 503, contentType: 'application/json', body: '{}' });
+        });
+        await placeOrder();
+        await page.getByRole('alert').getByText('could not be placed just now').waitFor();
+        sent = 0;
+        await page.reload({ waitUntil: 'networkidle' });
+        expect(sent).toBe(1);
       } finally {
         await browser.close();
       }

@@ -53,7 +53,8 @@ export async function visitCheckout(
 ): Promise<Answer | undefined> {
   const shop = await openShop(context, location);
   if (!shop) return undefined;
-  const { lines, message, blocked } = await readOrderableLines(context, shop, readCartCookie(visit.headers));
+  const cart = readCartCookie(visit.headers);
+  const { lines, message, blocked } = await readOrderableLines(context, shop, cart);
   // The cart explains which items are no longer sold, and lets the shopper remove them.
   if (blocked) return redirectTo('cart');
   const filled = emptyFields(shop.language);
@@ -65,6 +66,10 @@ export async function visitCheckout(
     key: randomUUID(),
     message,
     isCountryGuessed: true,
+    // The message says which lines were taken out of the cart.
+    ...(lines.length < cart.size && {
+      headers: createCartHeaders(context.config, shop.store.slug, visit.headers, toCart(lines)),
+    }),
   });
 }
 
