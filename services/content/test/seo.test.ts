@@ -209,7 +209,12 @@ describe('beside the pages', () => {
     expect((await get('sitemap.xml')).text).not.toContain('/blog/</loc>');
     await change(tea, { status: 'archived' });
     await shows('sitemap.xml', '/products/tea', true);
-    expect((await get('robots.txt')).text).toContain(`Sitemap: ${site}sitemap.xml\n`);
+    const robots = (await get('robots.txt')).text;
+    expect(robots).toContain(`Sitemap: ${site}sitemap.xml\n`);
+    // A rule covers every address that begins with it: `/cart` alone would close `/cartridges`, too.
+    for (const rule of ['/cart$', '/cart?', '/de/search$', '/de/orders/'])
+      expect(robots).toContain(`${rule}\n`);
+    expect(robots).not.toMatch(/(?:cart|checkout|search)\n|\*\//);
   });
 
   test('the sitemap follows the pages’ visibility and publishes, and the addresses of categories', async () => {

@@ -167,13 +167,20 @@ async function renderFeed(
   );
 }
 
-/** Renders the store's robots.txt. `basePath` is the path to its pages, with a slash at the end. */
-export function renderRobots({ isDevelopment }: VisitedStore, site: string, basePath: string): string {
+/**
+ * Renders the store's robots.txt (RFC 9309). `basePath` is the path to its pages, with a slash at the end. A rule covers
+ * all addresses that begin with it, so `cart` without an end would also close a page `cartridges`.
+ */
+export function renderRobots(
+  { isDevelopment, locales }: VisitedStore,
+  site: string,
+  basePath: string,
+): string {
   if (isDevelopment) return 'User-agent: *\nDisallow: /\n';
-  const closed = ['cart', 'checkout', 'orders/', 'search'].flatMap((path) => [
-    `Disallow: ${basePath}${path}`,
-    `Disallow: ${basePath}*/${path}`,
-  ]);
+  const pages = ['cart', 'checkout', 'search'].flatMap((page) => [`${page}$`, `${page}?`]);
+  const closed = ['', ...locales.map((locale) => `${locale}/`)].flatMap((directory) =>
+    [...pages, 'orders/'].map((path) => `Disallow: ${basePath}${directory}${path}`),
+  );
   return `User-agent: *\n${closed.join('\n')}\n\nSitemap: ${site}sitemap.xml\n`;
 }
 
