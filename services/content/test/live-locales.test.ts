@@ -123,6 +123,17 @@ describe('in another locale', () => {
     expect(other).toContain('href="./"');
   });
 
+  test('the default menus list pages by their translated names', async () => {
+    const store = await open();
+    await store.live('Home', createPage(heading('h', 'Home')));
+    const { id } = await store.live('About', createPage(heading('h', 'About')));
+    await store.translate([entry('node', id, 'name', 'Über uns')]);
+    expect((await store.visit('/')).text).toMatch(/>About<\/a>/);
+    const german = (await store.visit('/de/')).text;
+    expect(german).toMatch(/>Über uns<\/a>/);
+    expect(german).not.toMatch(/>About<\/a>/);
+  });
+
   test('a translation for the full id of a node wins over one for its bare id, and an empty one does not count', async () => {
     const store = await open();
     const here = await store.live('Here', createPage(heading('h', 'Original'), text('t', 'Kept')));

@@ -2,7 +2,7 @@ import type { PageDocument } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
-import { assumedLocale } from '../../translations/values/queries.ts';
+import { assumedLocale, listValues } from '../../translations/values/queries.ts';
 import type { TemplateKind } from '../owners/template-kinds.ts';
 import type { UsedApp } from '../rendering/sources.ts';
 import { type DefaultFacts, defaultTemplate } from './defaults.ts';
@@ -41,10 +41,29 @@ export async function buildDefaultTemplate(
 ): Promise<PageDocument> {
   const store = await storeFacts(context, storeId);
   if (!store) throw errors.not_found();
+  const { pages, ...facts } = await findDefaultFacts(context.db, storeId, goesLive);
+  const ownLanguage = store.locales?.[0] ?? assumedLocale;
+  const { language = ownLanguage } = words;
   return defaultTemplate(kind, {
-    ...(await findDefaultFacts(context.db, storeId, goesLive)),
+    ...facts,
+    pages: language === ownLanguage ? pages : await translateNames(context, storeId, language, pages),
     storeName: store.name,
-    language: store.locales?.[0] ?? assumedLocale,
+    language,
     ...words,
   });
+}
+
+/** Returns pages with their names in a locale, where they have one: `store-api.md 4.7`. */
+async function translateNames(
+  { db }: Context,
+  storeId: string,
+  locale: string,
+  pages: DefaultFacts['pages'],
+): Promise<DefaultFacts['pages']> {
+  const refs = pages.map(({ id }) => ({ entityType: 'node' as const, entityId: id }));
+  const values = await listValues(db, storeId, locale, refs);
+  const names = new Map(
+    values.flatMap(({ entityId, field, value }) => (field === 'name' ? [[entityId, value]] : [])),
+  );
+  return pages.map((page) => ({ ...page, name: names.get(page.id) ?? page.name }));
 }
