@@ -251,7 +251,7 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
         'productList',
         {
           source: { kind: 'search' },
-          sort: 'name',
+          sort: 'number',
           limit: 24,
           paged: true,
           emptyText: getWords(language).nothingFound,
