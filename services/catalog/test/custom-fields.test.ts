@@ -357,6 +357,12 @@ describe('apps', () => {
     expect((await store.asApp(other, 'get', path)).body.product.customFields).toEqual({ shown: 'b' });
     const written = await store.asApp(app, 'patch', path, { customFields: { [`${app}/own`]: 'e' } });
     expect(written.body.product.customFields).toEqual({ ...seen, [`${app}/own`]: 'e' });
+    const read = await store.asApp(app, 'get', path);
+    const adjusted = await store.asApp(app, 'post', `${path}/variants/${product.variants[0].id}/stock`, {
+      delta: 0,
+    });
+    expect(adjusted.body).toEqual(read.body);
+    expect(adjusted.headers.etag).toBe(read.headers.etag);
     const refused = await store.asApp(app, 'patch', path, { customFields: { secret: 'x' } });
     expect(getStatusAndCode(refused)).toEqual([400, 'invalid_custom_field']);
     expect((await store.get(`/${product.id}`)).body.product.customFields.secret).toBe('a');
