@@ -64,13 +64,16 @@ const mayBeObject = (shape: Shape) =>
   'properties' in shape || (shape as { type?: string }).type === 'object' || !('type' in shape);
 
 /**
- * Creates a check that finds the fields of a body that neither its schema nor the item's GET has. `item` are the routes
- * that answer the item: a client may send back the fields that it has read.
+ * Creates a check that finds the fields of a body that neither its schema nor the item's GET has. `item` are the route
+ * itself and the one that reads the item: a client may send back the fields that it has read.
  */
 export function createStrictCheck(body: TSchema, item: readonly RouteDefinition[]) {
   const own = body as Shape;
+  const list = findListOfPart(item);
   const answerShapes = item.flatMap(({ answer: [, envelope] }) =>
-    findAnswerShapes(envelope as Shape | null, own),
+    list === null
+      ? findAnswerShapes(envelope as Shape | null, own)
+      : findPartShapes(envelope as Shape | null, list),
   );
   return (value: unknown): Problem[] => {
     const problems: Problem[] = [];
@@ -87,6 +90,23 @@ function findAnswerShapes(envelope: Shape | null, body: Shape): Shape[] {
   const properties = envelope?.properties ?? {};
   const names = listBranches(body).flatMap((branch) => Object.keys(branch.properties ?? {}));
   return [...Object.values(properties), ...(names.some((name) => name in properties) ? [envelope!] : [])];
+}
+
+/**
+ * Returns the name of the list whose member a route writes if only the whole item can be read: `variants` for
+ * `…/products/{id}/variants/{variantId}`.
+ */
+function findListOfPart([route, reader]: readonly RouteDefinition[]): string | null {
+  if (!route || !reader || !route.path.startsWith(`${reader.path}/`)) return null;
+  const [, list = null] = /^([^/]+)\/\{\w+\}$/.exec(route.path.slice(reader.path.length + 1)) ?? [];
+  return list;
+}
+
+/** Returns the shapes in which an answer shows the members of a list within its item. */
+function findPartShapes(envelope: Shape | null, list: string): Shape[] {
+  const items = Object.values(envelope?.properties ?? {}).flatMap(listBranches);
+  const lists = items.flatMap(({ properties }) => properties?.[list] ?? []);
+  return lists.flatMap(listBranches).flatMap(({ items: member }) => member ?? []);
 }
 
 function collectUnknown(

@@ -39,6 +39,16 @@ test('fields that an item’s GET returns are accepted, and free-form objects ma
   expect(find({ ...item, variants: null })).toEqual([]);
 });
 
+test('a part accepts what the GET of the whole item returns of it, and no other fields of the item', () => {
+  const findInVariant = createStrictCheck(Type.Object({ sku: Type.String(), priceCents: Type.Integer() }), [
+    { ...reader, method: 'PATCH', path: `${reader.path}/variants/{variantId}` },
+    reader,
+  ]);
+  expect(findInVariant({ id: 'v', sku: 's', priceCents: 1, available: true })).toEqual([]);
+  const unknown = findInVariant({ sku: 's', priceCents: 1, name: 'Tea', totalStock: 1 });
+  expect(unknown.map(({ pointer }) => pointer)).toEqual(['/name', '/totalStock']);
+});
+
 test('each unknown field is reported with its pointer and a suggestion', () => {
   expect(
     find({
