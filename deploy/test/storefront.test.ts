@@ -228,6 +228,18 @@ describe('a shop front of somebody’s own', () => {
         { key: 'price', min: 100, max: 200 },
       ],
     });
+    // Facets are no filter: a cursor leads on with and without them.
+    for (const [first, next] of [
+      ['&facets=true', ''],
+      ['', '&facets=true'],
+    ]) {
+      const { body: all } = await ask(`${products()}?limit=3`).expect(200);
+      const { body: page } = await ask(`${products()}?limit=1${first}`).expect(200);
+      const { body: rest } = await ask(`${products()}?limit=2${next}&after=${page.nextCursor}`).expect(200);
+      expect([...page.products, ...rest.products]).toEqual(all.products);
+      const { facets } = first ? page : rest;
+      expect(facets.find((facet: { key: string }) => facet.key === 'vendor').values).toHaveLength(2);
+    }
     const category = await request(system.internalUrl)
       .post('/api/v1/categories')
       .set(key)

@@ -9,7 +9,7 @@ import { type ProductFilters, readCategories, readFilters } from './filters.ts';
 import { shareIndexes } from './indexes.ts';
 import { findShownProduct, listShownProducts } from './queries.ts';
 import type { routes, ShopQuery } from './routes.ts';
-import { isSearch, searchShown } from './search.ts';
+import { isSearch, listAllFacets, searchShown } from './search.ts';
 
 /** As long as clients may cache answers. */
 const cacheMs = 60_000;
@@ -28,6 +28,7 @@ export const handlers = ({
     (db, storeId, { criteria, filters }: { criteria: SearchCriteria; filters: ProductFilters }) =>
       searchShown(db, indexes, storeId, criteria, filters),
   );
+  const allFacets = shareQuery((_, storeId) => listAllFacets(indexes, storeId));
   const shownProduct = shareQuery(findShownProduct);
   const currencies = new LRUCache<string, { currency: string | null }>({
     max: 10_000,
@@ -64,7 +65,10 @@ export const handlers = ({
         known,
         isSearch(criteria, filters)
           ? known.then(() => found(storeId, { criteria, filters }))
-          : shownList(storeId, query).then((page) => ({ ...page, facets: [] })),
+          : Promise.all([
+              shownList(storeId, query),
+              query.facets ? known.then(() => allFacets(storeId, null)) : [],
+            ]).then(([page, facets]) => ({ ...page, facets })),
       ]);
       const more = query.facets ? `,"facets":${JSON.stringify(facets)}` : '';
       const end = `"total":${total},"nextCursor":${JSON.stringify(nextCursor)},"currency":"${currency}"${more}`;

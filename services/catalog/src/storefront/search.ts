@@ -1,7 +1,7 @@
 import { type Order, type Page, parsePage } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../tables.ts';
-import { filtersKey, hasFilters, type ProductFilters } from './filters.ts';
+import { filtersKey, hasFilters, type ProductFilters, readFilters } from './filters.ts';
 import { findShownCategories } from './index-queries.ts';
 import type { ProductIndexes } from './indexes.ts';
 import type { Facet, FoundProduct } from './product-index.ts';
@@ -13,6 +13,8 @@ type Db = Kysely<Tables>;
 type Direction = 'asc' | 'desc';
 type Sort = NonNullable<ShopQuery['sort']> | 'manual';
 type SortValue = number | string | null;
+
+const noFilters = readFilters([]);
 
 /** The values that each order sorts by; the last one makes the order unique. */
 const sorts: Readonly<
@@ -26,9 +28,12 @@ const sorts: Readonly<
   manual: { types: ['bigint', 'text'], of: ({ position, id }) => [position, id] },
 };
 
-/** Whether the query needs the index. The database alone can list all active products in an order. */
-export const isSearch = ({ q, categories, facets, sort }: SearchCriteria, filters: ProductFilters): boolean =>
-  Boolean(q?.trim() || categories.length > 0 || facets || hasFilters(filters) || sort === 'relevance');
+/**
+ * Whether the query needs the index. The database alone can list all active products in an order. Facets do not count,
+ * because a cursor must fit the list with and without them.
+ */
+export const isSearch = ({ q, categories, sort }: SearchCriteria, filters: ProductFilters): boolean =>
+  Boolean(q?.trim() || categories.length > 0 || hasFilters(filters) || sort === 'relevance');
 
 /** A page of found products, as JSON with commas in between. */
 export interface SearchPage {
@@ -76,6 +81,12 @@ async function findAll(
   const each = await Promise.all(categories.map((category) => indexes.getMembers(storeId, category)));
   const members = each.length === 1 ? each[0]! : new Map(each.flatMap((map) => [...map]));
   return index.find({ words, filters, withFacets, members });
+}
+
+/** Returns the facets of all active products. */
+export async function listAllFacets(indexes: ProductIndexes, storeId: string): Promise<Facet[]> {
+  const index = await indexes.getIndex(storeId);
+  return index.find({ words: [], filters: noFilters, withFacets: true }).facets;
 }
 
 /** Returns a page of a visitor's results: the ids in their order. `decisions.md 20.5` */
