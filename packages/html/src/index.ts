@@ -116,6 +116,7 @@ const messages: Readonly<Record<Removal, string>> = {
   embed_removed: 'Embedded content other than films of YouTube and Vimeo was removed.',
   form_removed: 'Forms and form fields were removed; their text was kept.',
   link_removed: 'Addresses that a page may not lead to were removed.',
+  title_removed: 'The title of a whole HTML document was removed.',
 };
 
 /** Turns removals into the warnings of an answer. */

@@ -10,7 +10,7 @@ import { shallowTokenizer } from './tokenizer.ts';
 const { Parser } = createRequire(import.meta.url)('htmlparser2') as typeof import('htmlparser2');
 
 /** A kind of removed content or active markup. */
-export type Removal = 'script_removed' | 'embed_removed' | 'form_removed' | 'link_removed';
+export type Removal = 'script_removed' | 'embed_removed' | 'form_removed' | 'link_removed' | 'title_removed';
 export type Removals = ReadonlyMap<Removal, number>;
 
 type Attributes = Record<string, string>;
@@ -22,6 +22,7 @@ type Attributes = Record<string, string>;
 const removedElements: Readonly<Record<string, Removal | null>> = {
   script: 'script_removed',
   style: null,
+  // Reported by its text.
   title: null,
   iframe: 'embed_removed',
   noembed: 'embed_removed',
@@ -165,6 +166,8 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
   const stack: Frame[] = [root];
   /** Depth inside an element that is removed with its content. */
   let skipDepth = 0;
+  /** Whether the next text is that of a title, which is reported if it says anything. */
+  let isTitle = false;
 
   const top = () => stack.at(-1)!;
   const startTag = (tag: string, attributes: Attributes) =>
@@ -215,6 +218,7 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
         if (name in removedElements && !embed) {
           const removal = removedElements[name];
           if (removal) count(removal);
+          isTitle = name === 'title';
           skipDepth = 1;
           return;
         }
@@ -267,6 +271,10 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
         stack.push(frame);
       },
       ontext(text) {
+        if (isTitle && text.trim() !== '') {
+          count('title_removed');
+          isTitle = false;
+        }
         if (skipDepth > 0 || text === '') return;
         const frame = top();
         const isBlank = /^\s+$/.test(text);
@@ -280,6 +288,7 @@ export function rewriteMeaning(html: string): { html: string; removals: Removals
       onclosetag(written) {
         if (skipDepth > 0) {
           skipDepth--;
+          isTitle = false;
           return;
         }
         const name = synonyms[written] ?? written;

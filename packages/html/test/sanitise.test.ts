@@ -117,6 +117,9 @@ describe('what markup means stays where the markup goes', () => {
     ]);
     expect(counts('<a href="javascript:x">y</a><img src="data:x">')).toEqual([['link_removed', 2]]);
     expect(counts('<form><input></form>')).toEqual([['form_removed', 2]]);
+    expect(counts('<html><head><title>A &amp; b</title></head><body><p>c</p><title> </title>')).toEqual([
+      ['title_removed', 1],
+    ]);
     expect(
       counts('<!-- c --><section class=x style="color:red" id=y><style>a{}</style><b>x</b></section>'),
     ).toEqual([]);

@@ -120,6 +120,7 @@ const words: Translation<typeof english> = {
     embed_removed: 'Eingebettete Inhalte wurden entfernt. Erlaubt sind nur Videos von YouTube und Vimeo.',
     form_removed: 'Formulare wurden entfernt. Ihr Text blieb erhalten.',
     link_removed: 'Unsichere Links wurden aus dem Text entfernt.',
+    title_removed: 'Der Titel eines HTML-Dokuments wurde aus dem Text entfernt.',
   },
 
   unsavedTitle: 'Verlassen, ohne zu speichern?',

@@ -120,6 +120,7 @@ const words = {
     embed_removed: 'Embedded content was removed. Only YouTube and Vimeo videos are allowed.',
     form_removed: 'Forms were removed. Their text was kept.',
     link_removed: 'Unsafe links were removed from the text.',
+    title_removed: 'The title of an HTML document was removed from the text.',
   },
 
   unsavedTitle: 'Leave without saving?',
