@@ -315,8 +315,7 @@ function createMatcher(
     const ofId = id === undefined ? undefined : byId.get(id);
     if (ofId) return createMatch(ofId, 'id');
     const ofSku = sku === undefined ? undefined : bySku.get(sku);
-    // If slug and SKU disagree, the SKU is reported as another product's.
-    if (ofSku && (slug === undefined || slug === ofSku.slug)) return createMatch(ofSku, 'sku');
+    if (ofSku) return createMatch(ofSku, 'sku');
     if (slug !== undefined) {
       const ofSlug = bySlug.get(slug);
       if (ofSlug) return createMatch(ofSlug, 'slug');

@@ -277,6 +277,8 @@ describe('a file of products', () => {
     };
     expect(matchedId('id,slug,status\nprd_2,earl-grey,draft\n')).toEqual(['prd_2', 'id']);
     expect(matchedId('sku,name,stock\nEG-100,C++ Guide,3\n')).toEqual(['prd_1', 'sku']);
+    for (const slug of ['c-guide', 'new'])
+      expect(matchedId(`slug,sku,stock\n${slug},EG-100,3\n`)).toEqual(['prd_1', 'sku']);
     expect(matchedId('slug,name\nc-guide,Earl Grey\n')).toEqual(['prd_2', 'slug']);
     expect(matchedId('name,status\nEarl Grey,draft\n')).toEqual(['prd_1', 'name']);
     expect(matchedId('id,name,price\nprd_of_another_store,Earl Grey,3\n')).toEqual(['prd_1', 'name']);
@@ -567,18 +569,19 @@ describe('a file of products', () => {
 
   test('each problem names its row and column, and its product alone is left out', () => {
     const file = [
-      'slug,name,status,price,stock,sku',
+      'slug,name,status,price,stock,sku,id',
       'Bad Slug,X,,1,,',
       'one,One,sold,1,,',
       'two,Two,,cheap,-1,',
       'three,,,1,,',
       'four,Four,,,2,',
       ',,,3,,',
-      'five,Five,,1,,EG-100',
+      ',Five,,1,,EG-100,prd_2',
       'six,Six,,1,,',
       'six,Sixth,,2,,S-6',
     ].join('\n');
-    const { steps, problems } = plan(`${file}\nfine,Fine,,1,,`, [product()]);
+    const other = product({ id: 'prd_2', slug: 'other', variants: [] });
+    const { steps, problems } = plan(`${file}\nfine,Fine,,1,,`, [product(), other]);
     expect(steps.map(({ slug }) => slug)).toEqual(['fine']);
     expect(problems.map(({ row, column, fault }) => [row, column, fault])).toEqual([
       [2, 'slug', 'badSlug'],
