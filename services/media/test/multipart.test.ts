@@ -68,6 +68,7 @@ test.each([
 });
 
 describe('a form', () => {
+  const code = (expected: string) => ({ status: 400, body: { code: expected } });
   test.each([
     ['with other parts and other fields', form(field('x', 'y'), field('__proto__', 'z'), filePart)],
     [
@@ -84,6 +85,12 @@ describe('a form', () => {
     expect(await send(body)).toMatchObject({ status: 201, body: { media: { contentType: 'image/png' } } });
   });
 
+  test('with an empty name gives the asset the name of its file; blanks alone are refused', async () => {
+    const unnamed = (await send(form(filePart))).body.media.name;
+    expect((await send(form(field('name', ''), filePart))).body.media.name).toBe(unnamed);
+    expect(await send(form(field('name', ' '), filePart))).toMatchObject(code('invalid_body'));
+  });
+
   test('is read in the same way in any chunks', async () => {
     const body = form(field('name', 'Cut'), filePart);
     const cuts = fc.array(fc.integer({ min: 1, max: body.length - 1 }), { maxLength: 20 });
@@ -98,7 +105,6 @@ describe('a form', () => {
     );
   });
 
-  const code = (expected: string) => ({ status: 400, body: { code: expected } });
   const huge = 'x'.repeat(100_000);
   test.each<[string, Buffer, Record<string, string>, object]>([
     ['without a boundary', form(filePart), { 'content-type': 'multipart/form-data' }, code('invalid_body')],

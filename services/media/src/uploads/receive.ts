@@ -130,7 +130,8 @@ async function readForm(
     if (!file) throw errors.missing_file();
     const saved = await file;
     if (saved.sizeBytes === 0) throw fileName === '' ? errors.missing_file() : errors.empty_file();
-    return { path, ...saved, fileName, folderId: fields.folderId, name: fields.name };
+    // Forms send fields that were left empty: such a name is none.
+    return { path, ...saved, fileName, folderId: fields.folderId, name: fields.name || undefined };
   } catch (error) {
     await file?.catch(() => {});
     throw failure ?? error;

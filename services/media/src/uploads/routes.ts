@@ -29,7 +29,7 @@ export const routes = defineRoutes({
         file: Type.String({ format: 'binary', description: 'At most 25 MiB.' }),
         folderId: Type.Optional(Type.String({ description: 'Omitted or empty: the root.' })),
         name: Type.Optional(
-          Type.String({ minLength: 1, maxLength: 200, description: "The file's name by default." }),
+          Type.String({ maxLength: 200, description: "Omitted or empty: the file's name." }),
         ),
       }),
     },
