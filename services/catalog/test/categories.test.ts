@@ -3,7 +3,7 @@ import { countStatements, eventually, openTestDatabase, runSql, shiftTimes } fro
 import fc from 'fast-check';
 import request from 'supertest';
 import { findChangedProducts } from '../src/categories/match-queries.ts';
-import { compileMatchEnd, compileRule, type ProductFactsForRules } from '../src/categories/rules.ts';
+import { compileNextChange, compileRule, type ProductFactsForRules } from '../src/categories/rules.ts';
 import { listed as productList } from '../src/products/list-queries.ts';
 import { ProductIndexes } from '../src/storefront/indexes.ts';
 import type { Tables } from '../src/tables.ts';
@@ -260,6 +260,31 @@ describe('categories', () => {
     ]);
   });
 
+  test('keep conditions on deleted categories and custom fields, but take no new ones', async () => {
+    const store = newStore();
+    const manual = await create(store, { name: 'Manual' });
+    const field = { entity: 'product', key: 'season', name: 'Season', type: 'text' };
+    const definition = (await store.fields('post', '', field)).body.customField;
+    const conditions = [
+      { field: 'category', op: 'isNot', value: manual.id },
+      { field: 'customField.season', op: 'is', value: 'x' },
+    ];
+    const { id } = await create(store, { kind: 'rule', rule: { match: 'all', conditions } });
+    await store.categories('delete', `/${manual.id}`);
+    await store.fields('delete', `/${definition.id}`);
+    const patch = (rule: object) => store.categories('patch', `/${id}`, { rule });
+    const added = [{ field: 'tag', op: 'is', value: 'a' }, ...conditions];
+    const changed = await patch({ match: 'any', conditions: added });
+    expect(changed.body.category.rule).toEqual({ match: 'any', conditions: added });
+    const others = conditions.map((each) => ({ ...each, op: each.op === 'is' ? 'isNot' : 'is' }));
+    expect((await patch({ conditions: others })).body.details).toMatchObject([
+      { pointer: '/rule/conditions/0/value' },
+      { pointer: '/rule/conditions/1/field' },
+    ]);
+    expect((await patch({ conditions: [added[0]] })).status).toBe(200);
+    expect((await patch({ conditions: added })).status).toBe(400);
+  });
+
   test('of another store are not found', async () => {
     const store = newStore();
     const { id } = await create(store, {});
@@ -478,6 +503,24 @@ describe('a rule', () => {
     expect(await readVersion(id)).toMatchObject({ match_at: null, passes_at: null });
   });
 
+  test('that waits for a date of a product is matched again when it arrives', async () => {
+    const store = newStore();
+    const field = { entity: 'product', key: 'sale', name: 'Sale', type: 'instant' };
+    const definition = (await store.fields('post', '', field)).body.customField;
+    const rule = { match: 'all', conditions: [{ field: 'customField.sale', op: 'within', value: 1 }] };
+    const { id } = await create(store, { kind: 'rule', rule });
+    await settled(store);
+    const sale = new Date(Date.now() + 86_400_000);
+    const product = await store.create({ name: 'Sale', customFields: { sale: sale.toISOString() } });
+    await within(async () => (await readVersion(id)).passes_at !== null, 10_000);
+    expect(await readVersion(id)).toMatchObject({ match_at: null, passes_at: sale });
+    expect(await listed(store, id)).toEqual([]);
+    const arrived = JSON.stringify({ [definition.id]: new Date().toISOString() });
+    await sql(`update product set custom_fields = '${arrived}' where id = '${product.id}';
+               update category set passes_at = now() where id = '${id}'`);
+    await within(async () => (await listed(store, id)).join() === product.id, 10_000);
+  });
+
   test('on a manual category is matched only with the products that it gains or loses', async () => {
     const store = newStore();
     const [a, b] = (await products(store, 2)).map((each) => each.id);
@@ -592,13 +635,13 @@ describe('a rule', () => {
     }
   }, 60_000);
 
-  test('reports when time ends it for a product', () => {
+  test('reports when time ends it for a member', () => {
     const now = Date.UTC(2026, 0, 10);
     const day = 86_400_000;
     const within = (value: number): RuleCondition => ({ field: 'createdAt', op: 'within', value });
     const product = { createdAt: new Date(now - 2 * day) } as ProductFactsForRules;
     const findEnd = (...conditions: RuleCondition[]) =>
-      compileMatchEnd({ match: 'any', conditions }, now)?.(product);
+      compileNextChange({ match: 'any', conditions }, now)?.(product, true);
     expect(findEnd({ field: 'name', op: 'is', value: 'x' })).toBeUndefined();
     expect(findEnd(within(1))).toBe(Number.POSITIVE_INFINITY);
     expect(findEnd(within(1), within(5), within(3))).toBe(now + day + 1);
@@ -608,6 +651,32 @@ describe('a rule', () => {
       true,
       false,
     ]);
+  });
+
+  test('holds for a date from that date on, and reports when it begins for a product', () => {
+    const now = Date.UTC(2026, 0, 10, 12);
+    const definitions = new Map([['sale', { id: 'cfd_1', type: 'date' as const }]]);
+    const rule: CategoryRule = {
+      match: 'all',
+      conditions: [{ field: 'customField.sale', op: 'within', value: 2 }],
+    };
+    const ofDate = (sale: string) => ({ customFields: { cfd_1: sale } }) as unknown as ProductFactsForRules;
+    const matches = (sale: string, at = now) => compileRule(rule, at, definitions)(ofDate(sale));
+    expect(['2026-01-08', '2026-01-09', '2026-01-10', '2026-01-11'].map((sale) => matches(sale))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    const begins = Date.UTC(2026, 0, 11);
+    expect([matches('2026-01-11', begins - 1), matches('2026-01-11', begins)]).toEqual([false, true]);
+    const findNext = (sale: string, isMember: boolean) =>
+      compileNextChange(rule, now, definitions)!(ofDate(sale), isMember);
+    expect(findNext('2026-01-11', false)).toBe(begins);
+    expect(findNext('2026-01-10', true)).toBe(Date.UTC(2026, 0, 12) + 1);
+    // A member by another condition stays one while this one begins.
+    expect(findNext('2026-01-11', true)).toBe(Number.POSITIVE_INFINITY);
+    expect(findNext('2026-01-07', false)).toBe(Number.POSITIVE_INFINITY);
   });
 
   test('matches by its conditions, one by one', () => {

@@ -50,6 +50,7 @@ import {
   hasCustomFieldConditions,
   hiddenFieldProblems,
   indexDefinitions,
+  listNewConditions,
   listRuleCategories,
   ruleProblems,
 } from './rules.ts';
@@ -369,7 +370,7 @@ const composeRule = ({ match, conditions }: CategoryRule): CategoryRule => ({
 });
 
 /**
- * Checks the categories and custom fields that a rule names.
+ * Checks the categories and custom fields that the conditions of a rule name, but for those that it had before.
  * @throws invalid_body for a category that is not manual or not the store's, or an unknown custom field
  */
 export async function checkRule(
@@ -379,22 +380,18 @@ export async function checkRule(
   principal: Principal,
   before: CategoryRule | null = null,
 ): Promise<void> {
-  const named = rule ? listRuleCategories(rule) : [];
-  const kinds = await lockCategoryKinds(
-    db,
-    storeId,
-    named.map(({ id }) => id),
-  );
-  const details = named.flatMap(({ id, index }): Problem[] =>
-    kinds.get(id) === 'manual'
+  const kinds = await lockCategoryKinds(db, storeId, rule ? listRuleCategories(rule) : []);
+  const added = rule ? listNewConditions(rule, before) : [];
+  const details = added.flatMap(({ field, value, index }): Problem[] =>
+    field !== 'category' || kinds.get(String(value)) === 'manual'
       ? []
       : [{ pointer: `/rule/conditions/${index}/value`, message: 'is not a manual category of this store' }],
   );
-  if (rule && hasCustomFieldConditions(rule)) {
+  if (hasCustomFieldConditions({ conditions: added })) {
     const definitions = await readDefinitions(db, storeId, ['product']);
     const visible = definitions.filter((definition) => isVisibleTo(principal, definition));
-    const hidden = hiddenFieldProblems(rule, before, '/rule', indexDefinitions(visible));
-    const fieldProblems = customFieldProblems(rule, '/rule', indexDefinitions(definitions));
+    const hidden = hiddenFieldProblems(added, '/rule', indexDefinitions(visible));
+    const fieldProblems = customFieldProblems(added, '/rule', indexDefinitions(definitions));
     // An error about a hidden field would reveal that the field exists, so only the "unknown field" error is reported.
     const reportedPaths = hidden.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf('/') + 1));
     details.push(

@@ -26,7 +26,7 @@ import {
   saveRuleResults,
 } from './match-queries.ts';
 import {
-  compileMatchEnd,
+  compileNextChange,
   compileRule,
   type FoldedTexts,
   hasCustomFieldConditions,
@@ -361,14 +361,14 @@ async function matchRules(
   let compared = 0;
   for (const { id, rule } of rules) {
     const matchesRule = compileRule(rule, now, definitions, foldedTexts);
-    const findMatchEnd = compileMatchEnd(rule, now, definitions);
-    let firstEnd = lastInstant;
+    const findNextChange = compileNextChange(rule, now, definitions);
+    let nextChange = lastInstant;
     for (const product of products) {
-      if (!matchesRule(product)) continue;
-      matches.push({ categoryId: id, productId: product.id });
-      if (findMatchEnd) firstEnd = Math.min(firstEnd, findMatchEnd(product));
+      const isMember = matchesRule(product);
+      if (isMember) matches.push({ categoryId: id, productId: product.id });
+      if (findNextChange) nextChange = Math.min(nextChange, findNextChange(product, isMember));
     }
-    if (firstEnd < lastInstant) passesAt.set(id, firstEnd);
+    if (nextChange < lastInstant) passesAt.set(id, nextChange);
     compared += products.length + rule.conditions.length;
     if (compared < maxComparisonsPerTick) continue;
     compared = 0;

@@ -106,15 +106,32 @@ export const ruleProblems = ({ conditions }: CategoryRule, pointer: string): Pro
     return [{ pointer: `${at}/field`, message }];
   });
 
-/** Lists the problems of a rule's conditions on custom fields, given the existing definitions. */
-export const customFieldProblems = (
+/** A condition and its position in the rule. */
+type PlacedCondition = RuleCondition & { index: number };
+
+/**
+ * Lists the conditions of a rule that it did not have before. Those that it has stay when their category or custom field
+ * is deleted or hidden, so that the rest of the rule can still be changed.
+ */
+export function listNewConditions(
   { conditions }: CategoryRule,
+  before: CategoryRule | null,
+): PlacedCondition[] {
+  const known = new Set((before?.conditions ?? []).map(keyOfCondition));
+  return conditions.flatMap((condition, index) =>
+    known.has(keyOfCondition(condition)) ? [] : { ...condition, index },
+  );
+}
+
+/** Lists the problems of conditions on custom fields, given the existing definitions. */
+export const customFieldProblems = (
+  conditions: readonly PlacedCondition[],
   pointer: string,
   definitions: RuleDefinitions,
 ): Problem[] =>
-  conditions.flatMap((condition, i): Problem[] => {
+  conditions.flatMap((condition): Problem[] => {
     if (!condition.field.startsWith(customFieldPrefix)) return [];
-    const at = `${pointer}/conditions/${i}`;
+    const at = `${pointer}/conditions/${condition.index}`;
     const known = findCustomField(condition.field, definitions);
     return known
       ? conditionProblems(condition, known.kind, at)
@@ -123,27 +140,24 @@ export const customFieldProblems = (
 
 /**
  * Reports conditions on custom fields that the principal may not see as unknown fields: otherwise a rule would let it
- * guess a hidden value letter by letter. Conditions that the rule already has stay.
+ * guess a hidden value letter by letter.
  */
-export function hiddenFieldProblems(
-  { conditions }: CategoryRule,
-  before: CategoryRule | null,
+export const hiddenFieldProblems = (
+  conditions: readonly PlacedCondition[],
   pointer: string,
   visible: RuleDefinitions,
-): Problem[] {
-  const known = new Set((before?.conditions ?? []).map(keyOfCondition));
-  return conditions.flatMap((condition, i): Problem[] => {
-    if (!condition.field.startsWith(customFieldPrefix) || known.has(keyOfCondition(condition))) return [];
-    if (visible.has(condition.field.slice(customFieldPrefix.length))) return [];
-    return [{ pointer: `${pointer}/conditions/${i}/field`, message: unknownFieldMessage }];
-  });
-}
+): Problem[] =>
+  conditions.flatMap(({ field, index }): Problem[] =>
+    !field.startsWith(customFieldPrefix) || visible.has(field.slice(customFieldPrefix.length))
+      ? []
+      : [{ pointer: `${pointer}/conditions/${index}/field`, message: unknownFieldMessage }],
+  );
 
 const unknownFieldMessage = 'is not a custom field of products';
 const keyOfCondition = ({ field, op, value }: RuleCondition) => JSON.stringify([field, op, value]);
 
 /** Whether a rule has conditions on custom fields. */
-export const hasCustomFieldConditions = ({ conditions }: CategoryRule): boolean =>
+export const hasCustomFieldConditions = ({ conditions }: Pick<CategoryRule, 'conditions'>): boolean =>
   conditions.some(({ field }) => field.startsWith(customFieldPrefix));
 
 function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string): Problem[] {
@@ -174,38 +188,44 @@ function conditionProblems({ op, value }: RuleCondition, kind: Kind, at: string)
   return checks[kind]();
 }
 
-/** Lists the categories that a rule names, with the indexes of the conditions. */
-export const listRuleCategories = ({ conditions }: CategoryRule): { id: string; index: number }[] =>
-  conditions.flatMap(({ field, value }, index) =>
-    field === 'category' ? [{ id: String(value), index }] : [],
-  );
+/** Lists the categories that a rule names. */
+export const listRuleCategories = ({ conditions }: CategoryRule): string[] =>
+  conditions.flatMap(({ field, value }) => (field === 'category' ? [String(value)] : []));
 
 /**
- * Compiles a rule into a function that finds when time first ends one of its conditions that hold for a product at
- * `now`. Its results are milliseconds since 1970; infinity means never. Returns null if the rule does not depend on
- * time. Time ends conditions but never begins them, so products that are not members need no check.
+ * Compiles a rule into a function that finds when time may next change whether a product matches, given whether it
+ * matches at `now`. Its results are milliseconds since 1970; infinity means never. Returns null if the rule does not
+ * depend on time. A member can only be removed by the end of a condition, and any other product only be added by the
+ * beginning of one.
  */
-export function compileMatchEnd(
+export function compileNextChange(
   { conditions }: CategoryRule,
   now: number,
   definitions: RuleDefinitions = new Map(),
-): ((product: ProductFactsForRules) => number) | null {
+): ((product: ProductFactsForRules, isMember: boolean) => number) | null {
   const periods = conditions.flatMap(({ field, op, value }) => {
     const compared = op === 'within' ? findComparedField(field, definitions) : null;
-    return compared ? [{ values: compared.values, durationMs: Number(value) * dayMs }] : [];
+    return compared ? [{ ...compared, durationMs: Number(value) * dayMs }] : [];
   });
   if (periods.length === 0) return null;
-  return (product) => {
-    let firstEnd = Number.POSITIVE_INFINITY;
-    for (const { values, durationMs } of periods)
+  return (product, isMember) => {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { kind, values, durationMs } of periods)
       for (const each of values(product)) {
+        if (each === null || isAhead(kind, Number(each), now) === isMember) continue;
         // A condition still holds in its last millisecond.
-        const end = Number(each) + durationMs + 1;
-        if (each !== null && end > now && end < firstEnd) firstEnd = end;
+        const change = isMember ? Number(each) + durationMs + 1 : Number(each);
+        if (change > now && change < next) next = change;
       }
-    return firstEnd;
+    return next;
   };
 }
+
+/**
+ * Whether a custom field's instant is in the future. The instant at which a product was created never counts as such,
+ * although another server's clock may be ahead.
+ */
+const isAhead = (kind: Kind, instant: number, now: number) => kind === 'time' && instant > now;
 
 /**
  * Compiles a rule into a test that can be applied to many products, as of an instant. Rules that are compiled with the
@@ -252,7 +272,7 @@ function compileCondition(
     startsWith: anyText((each) => each.startsWith(text)),
     above: anyValue((each: number) => each > limit),
     below: anyValue((each: number) => each < limit),
-    within: anyValue((each: number) => each >= limit),
+    within: anyValue((each: number) => each >= limit && !isAhead(kind, each, now)),
   };
   return compiled[op];
 }
