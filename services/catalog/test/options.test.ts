@@ -185,9 +185,12 @@ describe('options and further fields of a product', () => {
     const choose = (i: number) =>
       Object.fromEntries(wide.map(({ name, values }, at) => [name, values[at === 0 ? i % 64 : i >> 6]!]));
     const half = (from: number) =>
-      long.slice(from, from + 700).map((one, i) => ({ ...one, options: choose(from + i) }));
+      long.slice(from, from + 1_024).map((one, i) => ({ ...one, options: choose(from + i) }));
     const large = await store.create({ name: 'Large', options: wide, variants: half(0) });
-    const tooLarge = await store.patch(large.id, { variants: half(700) });
+    // The texts of these options count once, as they stand in the body.
+    const fits = await store.patch(large.id, { variants: half(1_024).slice(0, 600) });
+    expect(fits.body.product.variants).toHaveLength(1_624);
+    const tooLarge = await store.patch(large.id, { variants: half(1_024).slice(600) });
     expect([tooLarge.status, tooLarge.body.code]).toEqual([400, 'invalid_body']);
     const body = { name: 'x', description: 'é'.repeat(2 * 1024 * 1024) };
     expect((await store.post(body)).body.code).toBe('body_too_large');
@@ -255,6 +258,11 @@ describe('further fields of a variant', () => {
     expect(put.body.product.variants[0].unit).toEqual({ amount: 100, measure: 'g', perAmount: 1000 });
     const raised = await store.patch(id, { variants: [{ id: variants[0].id, priceCents: 400 }] });
     expect(raised.body.product.variants[0].compareAtCents).toBeNull();
+    const strict = { prefer: 'handling=strict' };
+    const shown = raised.body.product.variants[0];
+    expect((await store.patch(`${id}/variants/${shown.id}`, shown, strict)).status).toBe(200);
+    const unknown = await store.patch(`${id}/variants/${shown.id}`, { ...shown, tags: [] }, strict);
+    expect(unknown.body.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/tags']);
     const other = await store.create({ name: 'Other', variants: [{ priceCents: 1, sku: 'O' }] });
     expect((await store.patch(`${other.id}/variants/${variants[0].id}`, {})).status).toBe(404);
     expect((await store.patch(`${id}/variants/${variants[1].id}`, { sku: 'O' })).body.code).toBe(
@@ -323,6 +331,39 @@ describe('further fields of a variant', () => {
       store.patch(`${id}/variants/${variants[0].id}`, wrong),
     ]);
     expect(all.map(({ status, body }) => [status, body.code])).toEqual(all.map(() => [400, code]));
+  });
+
+  test('that are wrong are reported all at once, with the first specific code', async () => {
+    const store = newStore();
+    const options = [{ name: 'Size', values: ['M'] }];
+    const wrong = [
+      { unit: { amount: 1, measure: 'g' } },
+      { compareAtCents: 50 },
+      { barcode: '4006381333932', options: { Size: 'M' } },
+    ].map((each) => ({ priceCents: 100, ...each }));
+    const found = [
+      '/variants/0/unit/perAmount',
+      '/variants/1/compareAtCents',
+      '/variants/2/barcode',
+      '/variants/0/options',
+      '/variants/1/options',
+    ];
+    const { id } = await store.create({ name: 'Tea' });
+    for (const reply of [
+      await store.post({ name: 'x', options, variants: wrong }),
+      await store.put(id, { name: 'x', options, variants: wrong }),
+      await store.patch(id, { options, variants: wrong }),
+    ]) {
+      expect([reply.status, reply.body.code]).toEqual([400, 'invalid_price']);
+      expect(reply.body.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual(found);
+    }
+    const unpriced = await store.patch(id, { variants: [{ barcode: '4006381333932' }, {}] });
+    expect(unpriced.body.code).toBe('invalid_barcode');
+    expect(unpriced.body.details.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/variants/0/priceCents',
+      '/variants/0/barcode',
+      '/variants/1/priceCents',
+    ]);
   });
 
   test('the check digit of a GTIN finds every wrong digit', () => {

@@ -256,30 +256,36 @@ function derivedColumns({
   };
 }
 
-/** Approximate number of bytes of a variant's JSON without its texts. */
-const variantBytes = 400;
+/** The parts of a product that its size depends on. */
+type MeasuredProduct = Pick<ProductState, 'description' | 'options' | 'customFields'> & {
+  variants: readonly Pick<Variant, 'name' | 'options' | 'customFields'>[];
+};
+
+/** Approximate numbers of bytes in JSON of a product, a variant and the name of a custom field, without the texts. */
+const [productBytes, variantBytes, fieldNameBytes] = [2_000, 400, 40];
 
 /** Estimates the number of bytes of a product's JSON. */
-export function measureProductBytes({
-  description,
-  options,
-  customFields,
-  variants,
-}: Pick<ProductState, 'description' | 'options' | 'customFields'> & {
-  variants: readonly Pick<Variant, 'name' | 'options' | 'customFields'>[];
-}): number {
-  const choices = options.length > 0 ? Buffer.byteLength(JSON.stringify(options)) : 0;
-  let bytes = 2_000 + Buffer.byteLength(description) + choices + measureFieldBytes(customFields);
-  for (const { name, options, customFields } of variants) {
-    bytes += measureFieldBytes(customFields);
-    bytes += variantBytes + 2 * name.length;
-    for (const option in options) bytes += 8 + 2 * (option.length + options[option]!.length);
-  }
+export function measureProductBytes(product: MeasuredProduct): number {
+  const { variants } = product;
+  let bytes = productBytes + measureTexts(product) + fieldNameBytes * countValues(product);
+  for (const variant of variants) bytes += variantBytes + fieldNameBytes * countValues(variant);
   return bytes;
 }
 
-/** Estimates the number of bytes of custom-field values. Most products have none. */
-function measureFieldBytes(values: Product['customFields']): number {
-  for (const _ in values) return 2 * Buffer.byteLength(JSON.stringify(values));
+const countValues = ({ customFields }: Pick<MeasuredProduct, 'customFields'>) =>
+  Object.keys(customFields).length;
+
+/** Counts the bytes that any body with this product has at least: of its texts, options and custom-field values. */
+export function measureTexts({ description, options, customFields, variants }: MeasuredProduct): number {
+  let bytes =
+    Buffer.byteLength(description) + measureJson(options) + measureJson(Object.values(customFields));
+  for (const { name, options, customFields } of variants)
+    bytes += Buffer.byteLength(name) + measureJson(options) + measureJson(Object.values(customFields));
+  return bytes;
+}
+
+/** Returns the number of bytes of a value's JSON; 0 if it is empty, as most are. */
+function measureJson(value: object): number {
+  for (const _ in value) return Buffer.byteLength(JSON.stringify(value));
   return 0;
 }

@@ -22,6 +22,7 @@ import {
   isSameProduct,
   isSameVariant,
   measureProductBytes,
+  measureTexts,
   type ProductState,
   pickLaterFields,
   type VariantState,
@@ -83,12 +84,13 @@ export function prepareProductCreation({ groupCommit }: Context) {
     { commitInGroup }: IdempotentWrite,
     toAnswer: (envelope: string) => Answer = rawJson,
   ): Promise<Answer> => {
-    requireValues(input.fields ?? noChange);
+    const variantSet = replaceVariantStates([], input.variants);
+    variantSet.found.collect(() => requireValues(input.fields ?? noChange), undefined);
     const { slug: _, ...state } = composeProduct(
       newId('product'),
       '',
       sanitiseDescription(input),
-      replaceVariantStates([], input.variants),
+      variantSet,
     );
     const isUnchecked = input.fields === undefined;
     const requested = { slug: input.slug, trace: currentTrace(), isUnchecked, ...state };
@@ -235,9 +237,11 @@ function storeChange(
       await countProduct(trx, storeId, current.status, -1);
       await countProduct(trx, storeId, next.status, 1);
     }
-    const json = await findProductEnvelope(trx, storeId, id);
-    await emit(ProductUpdated, storeId, { json: json! });
-    return json!;
+    const json = (await findProductEnvelope(trx, storeId, id))!;
+    // Several bodies together may add up to very many custom fields, whose names stand in the JSON only.
+    if (Buffer.byteLength(json) > maxProductBytes) throw tooLarge();
+    await emit(ProductUpdated, storeId, { json });
+    return json;
   });
 }
 
@@ -292,16 +296,24 @@ function composeProduct(
     slug: input.slug ?? formerSlug,
     options: input.options?.map(({ name, values }) => ({ name, values })),
     seo: { title, description, imageMediaId },
-    customFields: applyChange(customFields, input.fields ?? noChange),
+    customFields: variantSet.found.collect(
+      () => applyChange(customFields, input.fields ?? noChange),
+      customFields,
+    ),
   });
   const variants = withCheckedOptions(product.options, variantSet);
   const state = { id, ...product, activeSince: input.activeSince ?? null, variants };
-  // Events carry the whole product to every subscriber, so its size is limited.
-  if (measureProductBytes(state) > maxBodyBytes) {
-    const message = `makes a product of more than ${maxBodyBytes / 1024 / 1024} MiB`;
-    throw errors.invalid_body({ details: [{ pointer: '/variants', message }] });
-  }
+  // Events carry the whole product to every subscriber, so its size is limited. What one body holds always fits.
+  if (measureTexts(state) > maxBodyBytes) throw tooLarge();
   return state;
+}
+
+/** Maximum number of bytes of a product's JSON, which has members that no body needs to name. */
+const maxProductBytes = 2 * maxBodyBytes;
+
+function tooLarge() {
+  const message = `makes a product of more than ${maxBodyBytes / 1024 / 1024} MiB`;
+  return errors.invalid_body({ details: [{ pointer: '/variants', message }] });
 }
 
 /**

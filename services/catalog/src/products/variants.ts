@@ -10,16 +10,18 @@ import {
 import { applyChange, noChange, requireValues, type WithFields } from '@waybill/custom-fields';
 import { errors } from '../errors.ts';
 import { completeVariant, type ProductState, pickLaterVariantFields, type VariantState } from './fields.ts';
+import { FoundProblems } from './problems.ts';
 import type { ProductInput, ProductPatch } from './routes.ts';
 
 type VariantInput = WithFields<NonNullable<ProductInput['variants']>[number]>;
 type VariantPatch = WithFields<NonNullable<ProductPatch['variants']>[number]>;
 type ProductOptions = ProductState['options'];
 
-/** Variants to write, and the pointers to those that the body contains. */
+/** Variants to write, the pointers to those that the body contains, and what is wrong with them. */
 interface VariantSet {
   variants: VariantState[];
   pointers: ReadonlyMap<string, string>;
+  found: FoundProblems;
 }
 
 /** Returns the variants that the inputs describe, in place of the present ones. */
@@ -29,13 +31,12 @@ export function replaceVariantStates(
 ): VariantSet {
   checkUniqueSkus(inputs);
   const matched = matchVariants(present, inputs);
-  return mergeVariants(
-    [],
-    inputs.map((input, i) => {
-      const former = matched[i] ?? null;
-      return composeVariant(input, former, former && pickLaterVariantFields(former), `/variants/${i}`);
-    }),
-  );
+  const found = new FoundProblems();
+  const composed = inputs.map((input, i) => {
+    const former = matched[i] ?? null;
+    return composeVariant(input, former, former && pickLaterVariantFields(former), `/variants/${i}`, found);
+  });
+  return mergeVariants([], composed, found);
 }
 
 /** Returns the present variants with the changes and additions of the inputs. */
@@ -45,21 +46,17 @@ export function patchVariants(
 ): VariantSet {
   checkUniqueSkus(inputs);
   const matched = matchVariants(present, inputs);
-  const missing: Problem[] = [];
-  const composed = inputs.flatMap((input, i) => {
-    const found = matched[i] ?? null;
-    const priceCents = input.priceCents ?? found?.priceCents;
-    if (priceCents !== undefined)
-      return composeVariant({ ...input, priceCents }, found, found, `/variants/${i}`);
-    missing.push({ pointer: `/variants/${i}/priceCents`, message: 'is required for a new variant' });
-    return [];
+  const found = new FoundProblems();
+  const composed = inputs.map((input, i) => {
+    const former = matched[i] ?? null;
+    const priceCents = input.priceCents ?? former?.priceCents;
+    if (priceCents === undefined)
+      found.add([{ pointer: `/variants/${i}/priceCents`, message: 'is required for a new variant' }]);
+    return composeVariant({ ...input, priceCents: priceCents ?? 0 }, former, former, `/variants/${i}`, found);
   });
-  if (missing.length > 0) throw errors.invalid_body({ details: missing });
-  const result = mergeVariants(present, composed);
-  if (result.variants.length > productLimits.variants) {
-    const message = `makes more than ${productLimits.variants} variants`;
-    throw errors.invalid_body({ details: [{ pointer: '/variants', message }] });
-  }
+  const result = mergeVariants(present, composed, found);
+  if (result.variants.length > productLimits.variants)
+    found.add([{ pointer: '/variants', message: `makes more than ${productLimits.variants} variants` }]);
   return result;
 }
 
@@ -69,10 +66,11 @@ export function patchVariant(
   id: string,
   { id: _, ...patch }: VariantPatch,
 ): VariantSet {
-  const found = present.find((variant) => variant.id === id);
-  if (!found) throw errors.not_found();
-  const priceCents = patch.priceCents ?? found.priceCents;
-  return mergeVariants(present, [composeVariant({ ...patch, priceCents }, found, found, '')]);
+  const former = present.find((variant) => variant.id === id);
+  if (!former) throw errors.not_found();
+  const priceCents = patch.priceCents ?? former.priceCents;
+  const found = new FoundProblems();
+  return mergeVariants(present, [composeVariant({ ...patch, priceCents }, former, former, '', found)], found);
 }
 
 interface ComposedVariant {
@@ -80,7 +78,11 @@ interface ComposedVariant {
   state: VariantState;
 }
 
-function mergeVariants(present: readonly VariantState[], composed: readonly ComposedVariant[]): VariantSet {
+function mergeVariants(
+  present: readonly VariantState[],
+  composed: readonly ComposedVariant[],
+  found: FoundProblems,
+): VariantSet {
   const changed = new Map(composed.map(({ state }) => [state.id, state]));
   const known = new Set(present.map(({ id }) => id));
   return {
@@ -89,47 +91,60 @@ function mergeVariants(present: readonly VariantState[], composed: readonly Comp
       ...composed.flatMap(({ state }) => (known.has(state.id) ? [] : state)),
     ],
     pointers: new Map(composed.map(({ state, pointer }) => [state.id, pointer])),
+    found,
   };
 }
 
 /**
  * Builds a variant from an input by the rules of `decisions.md 20.2`. `former` is the existing variant, if any.
- * `defaults` provides the values of omitted fields; with null, they get their defaults.
- * @throws invalid_price, invalid_barcode, invalid_body
+ * `defaults` provides the values of omitted fields; with null, they get their defaults. What is wrong with the input goes
+ * to `found`.
  */
 function composeVariant(
   input: VariantInput,
   former: VariantState | null,
   defaults: Partial<VariantState> | null,
   pointer: string,
+  found: FoundProblems,
 ): ComposedVariant {
   const complete = { ...defaults, ...input };
-  const { priceCents } = input;
-  if (input.compareAtCents != null && input.compareAtCents <= priceCents)
-    throw errors.invalid_price({
-      message: 'The compare-at price must be above the price.',
-      details: [{ pointer: `${pointer}/compareAtCents`, message: 'must be above priceCents' }],
-    });
+  const { priceCents, fields = noChange } = input;
+  found.collect(() => checkCompareAt(input, `${pointer}/compareAtCents`), undefined);
+  found.collect(() => checkBarcode(input, `${pointer}/barcode`), undefined);
+  if (!former) found.collect(() => requireValues(fields), undefined);
   const compareAtCents =
     complete.compareAtCents != null && complete.compareAtCents > priceCents ? complete.compareAtCents : null;
-  if (input.barcode != null && !isGtin(input.barcode))
-    throw errors.invalid_barcode({
-      details: [{ pointer: `${pointer}/barcode`, message: 'has a wrong check digit' }],
-    });
-  const { fields = noChange } = input;
-  if (!former) requireValues(fields);
-  const unit = complete.unit ? readUnit({ ...defaults?.unit, ...complete.unit }, `${pointer}/unit`) : null;
+  const unitPointer = `${pointer}/unit`;
+  const given = complete.unit ? { ...defaults?.unit, ...complete.unit } : null;
+  const unit = given && found.collect(() => readUnit(given, unitPointer), null);
+  const formerFields = former?.customFields ?? {};
   const values = completeVariant({
     ...complete,
     compareAtCents,
     unit,
-    unitPriceCents: unit && priceUnit(priceCents, unit, `${pointer}/unit`),
+    unitPriceCents: unit && found.collect(() => priceUnit(priceCents, unit, unitPointer), null),
     // The caller sets this value later, from the price history.
     lowestPriceCents30Days: former?.lowestPriceCents30Days ?? null,
-    customFields: applyChange(former?.customFields ?? {}, fields, `${pointer}/customFields`),
+    customFields: found.collect(
+      () => applyChange(formerFields, fields, `${pointer}/customFields`),
+      formerFields,
+    ),
   });
   const state = { id: former?.id ?? newId('variant'), ...values, priceSince: former?.priceSince ?? null };
   return { pointer, state };
+}
+
+function checkCompareAt({ compareAtCents, priceCents }: VariantInput, pointer: string): void {
+  if (compareAtCents == null || compareAtCents > priceCents) return;
+  throw errors.invalid_price({
+    message: 'The compare-at price must be above the price.',
+    details: [{ pointer, message: 'must be above priceCents' }],
+  });
+}
+
+function checkBarcode({ barcode }: VariantInput, pointer: string): void {
+  if (barcode != null && !isGtin(barcode))
+    throw errors.invalid_barcode({ details: [{ pointer, message: 'has a wrong check digit' }] });
 }
 
 function readUnit({ amount, measure, perAmount }: Partial<Unit>, pointer: string): Unit {
@@ -164,11 +179,11 @@ function priceUnit(priceCents: number, { amount, perAmount }: Unit, pointer: str
 /**
  * Checks that each variant has exactly one value of each option of the product, and that no two variants have the same.
  * Returns the variants with their options in the product's order.
- * @throws invalid_body
+ * @throws invalid_body, or the code of another problem that was found in the product
  */
 export function withCheckedOptions(
   options: ProductOptions,
-  { variants, pointers }: VariantSet,
+  { variants, pointers, found }: VariantSet,
 ): VariantState[] {
   const problems = optionProblems(options);
   const values = new Map(options.map((option) => [option.name, new Set(option.values)]));
@@ -200,7 +215,8 @@ export function withCheckedOptions(
       ? variant
       : { ...variant, options: Object.fromEntries(chosen) };
   });
-  if (problems.length > 0) throw errors.invalid_body({ details: problems.slice(0, 100) });
+  found.add(problems);
+  found.assertNone();
   return checked;
 }
 
