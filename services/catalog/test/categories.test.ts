@@ -512,7 +512,7 @@ describe('a rule', () => {
     await settled(store);
     const sale = new Date(Date.now() + 86_400_000);
     const product = await store.create({ name: 'Sale', customFields: { sale: sale.toISOString() } });
-    await within(async () => (await readVersion(id)).passes_at !== null, 10_000);
+    await within(async () => (await readVersion(id))!.passes_at !== null, 10_000);
     expect(await readVersion(id)).toMatchObject({ match_at: null, passes_at: sale });
     expect(await listed(store, id)).toEqual([]);
     const arrived = JSON.stringify({ [definition.id]: new Date().toISOString() });
