@@ -7645,7 +7645,7 @@ export interface paths {
                         file: string;
                         /** @description Omitted or empty: the root. */
                         folderId?: string;
-                        /** @description The file's name by default. */
+                        /** @description Omitted or empty: the file's name. */
                         name?: string;
                     };
                 };
@@ -15450,7 +15450,7 @@ export interface paths {
                         file: string;
                         /** @description Omitted or empty: the root. */
                         folderId?: string;
-                        /** @description The file's name by default. */
+                        /** @description Omitted or empty: the file's name. */
                         name?: string;
                     };
                 };
@@ -21923,7 +21923,7 @@ export interface components {
         };
         ContentWarning: {
             /** @enum {string} */
-            code: "script_removed" | "embed_removed" | "form_removed" | "link_removed";
+            code: "script_removed" | "embed_removed" | "form_removed" | "link_removed" | "title_removed";
             /** @description The number of removals. */
             count: number;
             message: string;
