@@ -1,7 +1,7 @@
 /**
- * The active currencies of ISO 4217, list one, by their number of decimals, without funds codes, metals and units of
- * account without decimals. Locale data is no substitute: it differs between runtimes, and rounds amounts that the law
- * does not.
+ * The active currencies of ISO 4217, list one, by their number of decimals, without funds codes (those of list two, UYW
+ * among them), metals and units of account without decimals. Locale data is no substitute: it differs between runtimes,
+ * and rounds amounts that the law does not.
  */
 const codesByExponent: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF',
