@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ApiError, ErrorExtras, IdKind, Permission, Principal } from '@waybill/contracts';
+import type { ApiError, ErrorExtras, IdKind, Permission, Principal, Problem } from '@waybill/contracts';
 import type { Kysely } from 'kysely';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { WriteContext } from '../events/write-context.ts';
@@ -165,8 +165,21 @@ export interface DetailedHandler<R extends RouteDefinition> {
    * condition that the guard checks.
    */
   guard?(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
+  /**
+   * Finds what else is wrong with a body that breaks its schema, so that the client learns of all problems at once
+   * (`decisions.md 1.5`). A body that keeps to its schema never gets here: the handler itself refuses it.
+   */
+  findProblems?(request: RefusedRequest<R>): Promise<readonly Problem[]>;
   handle: Handler<R>;
 }
+
+/** A request whose body breaks its schema. */
+export type RefusedRequest<R extends RouteDefinition> = Omit<RouteRequest<R>, 'body' | 'stream'> & {
+  /** The fields that keep to their schemas. */
+  body: Partial<RouteRequest<R>['body']>;
+  /** The names of the fields that do not. */
+  refused: ReadonlySet<string>;
+};
 
 /**
  * A handler that writes. It runs in one transaction, through the `WriteContext` that it gets and passes on. It may run
@@ -174,7 +187,7 @@ export interface DetailedHandler<R extends RouteDefinition> {
  */
 // biome-ignore lint/suspicious/noExplicitAny: as above
 export interface WriteHandler<R extends RouteDefinition, Tables = any>
-  extends Pick<DetailedHandler<R>, 'guard'> {
+  extends Pick<DetailedHandler<R>, 'guard' | 'findProblems'> {
   write(request: RouteRequest<R>, context: WriteContext<Tables>): Promise<AnswerBody<R> | Answer>;
 }
 
@@ -189,7 +202,9 @@ type AnyWrite = (request: never, context: never) => Promise<unknown>;
 type AnyHandlers = Readonly<
   Record<
     string,
-    AnyFunction | { guard?: AnyFunction; handle: AnyFunction } | { guard?: AnyFunction; write: AnyWrite }
+    | AnyFunction
+    | { guard?: AnyFunction; findProblems?: AnyFunction; handle: AnyFunction }
+    | { guard?: AnyFunction; findProblems?: AnyFunction; write: AnyWrite }
   >
 >;
 

@@ -1,4 +1,4 @@
-import { type ApiError, errors, idPattern, type Principal } from '@waybill/contracts';
+import { type ApiError, errors, idPattern, type Principal, type Problem } from '@waybill/contracts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Kysely } from 'kysely';
 import type { UnitsOfWork } from '../db/units.ts';
@@ -28,7 +28,7 @@ import {
 } from './route.ts';
 import { errorHandler, noStoreHeaders, notFound, send } from './send.ts';
 import { canFindUnknownFields, createStrictCheck, prefersStrict, strictAppliedHeader } from './strict.ts';
-import { createBodyCheck, createQueryReader } from './validation.ts';
+import { createBodyCheck, createQueryReader, type FindMoreProblems } from './validation.ts';
 
 export interface RouterOptions<Context> {
   service: string;
@@ -183,7 +183,8 @@ function createResponder<Context>(
   options: RouterOptions<Context>,
 ) {
   const { service, verifyPrincipal, callers, log } = options;
-  const guard = typeof handler === 'function' ? undefined : handler.guard;
+  const detailed = typeof handler === 'function' ? undefined : handler;
+  const [guard, findProblems] = [detailed?.guard, detailed?.findProblems];
   const idempotency = acceptsIdempotencyKey(route) ? options.idempotency : null;
   const checks = prepareChecks(route, reader, options.errorTable);
   const { checkBody, findUnknown, readQuery, hasFields, idPatterns, restName } = checks;
@@ -220,7 +221,9 @@ function createResponder<Context>(
           isOptional: route.isBodyOptional,
           maxBytes: route.maxBodyBytes,
         });
-        checkBody(body, isStrict ? [...problems, ...findUnknown(body)] : problems);
+        const found = isStrict ? [...problems, ...findUnknown(body)] : problems;
+        const refusal = checkBody(body, found, findProblems && findMoreWith(findProblems, request));
+        if (refusal) await refusal;
         request.body = body as never;
       } else await runGuard();
       const fields = hasFields ? readFields(req.query) : null;
@@ -233,6 +236,12 @@ function createResponder<Context>(
     }
   };
 }
+
+/** Returns the function that has a handler find further problems of a request that is refused. */
+const findMoreWith =
+  (findProblems: (request: never) => Promise<unknown>, request: RouteRequest): FindMoreProblems =>
+  (body, refused) =>
+    findProblems(Object.assign(request, { body, refused }) as never) as Promise<Problem[]>;
 
 /** Creates the request that a handler gets. Its query is empty, and its body undefined, until they are read. */
 function createRequest<Context>(

@@ -63,32 +63,61 @@ const allErrorsAjv = new Ajv({ ...options, keywords, allErrors: true });
 const maxListedValues = 20_000;
 const maxProblems = 100;
 
+/** Finds further problems of a body: of its fields that keep to their schemas, without those that are `refused`. */
+export type FindMoreProblems = (
+  fields: Record<string, unknown>,
+  refused: ReadonlySet<string>,
+) => Promise<readonly Problem[]>;
+
 /**
  * Returns the check of a body. It throws an ApiError with all problems, including those found while reading the body;
- * `errorTable` provides the specific codes. A schema is compiled for its first body: compiling all of them would take
- * an eighth of the time of a start.
+ * `errorTable` provides the specific codes. With `findMore`, it returns a promise that rejects with its problems, too.
+ * A schema is compiled for its first body: compiling all of them would take an eighth of the time of a start.
  */
 export function createBodyCheck(
   schema: TSchema,
   errorTable: Record<string, (extras: object) => ApiError>,
-): (body: unknown, found: readonly Problem[]) => void {
+): (
+  body: unknown,
+  found: readonly Problem[],
+  findMore?: FindMoreProblems | undefined,
+) => Promise<never> | undefined {
   let isValid: ValidateFunction | null = null;
   let listAll: ValidateFunction | null = null;
-  return (body, found) => {
+  return (body, found, findMore) => {
     isValid ??= firstErrorAjv.compile(schema);
-    if (isValid(body)) {
-      if (found.length > 0) throw toApiError([], found, errorTable);
-      return;
-    }
-    let failures = isValid.errors!;
-    if (countValues(body, maxListedValues) < maxListedValues) {
+    const fits = isValid(body);
+    if (fits && found.length === 0) return undefined;
+    let failures = isValid.errors ?? [];
+    const areAllListed = fits || countValues(body, maxListedValues) < maxListedValues;
+    if (!fits && areAllListed) {
       listAll ??= allErrorsAjv.compile(schema);
       listAll(body);
       failures = listAll.errors!;
     }
-    throw toApiError(failures, found, errorTable);
+    if (!findMore || !areAllListed) throw toApiError(failures, found, errorTable);
+    return addProblems(body as Record<string, unknown>, failures, found, findMore).then((all) => {
+      throw toApiError(failures, all, errorTable);
+    });
   };
 }
+
+/** Returns the problems of `found` and those that `findMore` finds in the other fields. */
+async function addProblems(
+  body: Record<string, unknown>,
+  failures: readonly ErrorObject[],
+  found: readonly Problem[],
+  findMore: FindMoreProblems,
+): Promise<Problem[]> {
+  const refused = new Set([...withoutUnions(failures).map(toProblem), ...found].map(fieldOf));
+  const fields = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
+  const more = await findMore(fields, refused);
+  return [...found, ...more.filter((problem) => !refused.has(fieldOf(problem)))];
+}
+
+/** Returns the name of the body's field that a problem is in. */
+const fieldOf = ({ pointer }: Problem): string =>
+  (pointer.split('/', 2)[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
 
 function toApiError(
   failures: readonly ErrorObject[],

@@ -132,3 +132,27 @@ describe('an e-mail address', () => {
     expect(findRefusal(schema, { email })?.[0]).toBe('invalid_body');
   });
 });
+
+test('further problems are found in the fields that keep to their schemas, and never of the others', async () => {
+  const status = Type.Enum(['draft', 'active'], { errorCode: 'invalid_status' });
+  const schema = Type.Object({
+    name: Type.String(),
+    url: Type.String(),
+    status,
+    'a/b': Type.Optional(Type.String()),
+  });
+  const check = createBodyCheck(schema, errors);
+  const asked: unknown[] = [];
+  const findMore = async (fields: Record<string, unknown>, refused: ReadonlySet<string>) => {
+    asked.push(fields, [...refused]);
+    return ['/url', '/status', '/name/0'].map((pointer) => ({ pointer, message: 'is wrong' }));
+  };
+  const found = [{ pointer: '/name', message: 'must not contain NUL' }];
+  const body = { name: '\0', url: 'x', status: 'bad', 'a/b': 5 };
+  await expect(check(body, found, findMore)).rejects.toMatchObject({
+    code: 'invalid_status',
+    details: ['/status', '/a~1b', '/name', '/url'].map((pointer) => expect.objectContaining({ pointer })),
+  });
+  expect(asked).toEqual([{ url: 'x' }, ['status', 'a/b', 'name']]);
+  expect(check({ name: 'a', url: 'x', status: 'draft' }, [], findMore)).toBeUndefined();
+});
