@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createConnection, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { parseTrustedTargets } from '@waybill/outbound';
+import { parseTrustedTargets, seal } from '@waybill/outbound';
 import { amqpUrl, eventually, startReceiver } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { startFauxqs } from 'fauxqs';
+import { checkCall } from '../src/checks/checks.ts';
 import type { Call, Destination } from '../src/destination.ts';
 import { RabbitMqDestination } from '../src/destinations/rabbitmq.ts';
 import { SqsDestination } from '../src/destinations/sqs.ts';
@@ -295,6 +299,179 @@ describe('a connection to RabbitMQ', () => {
     await destination.close();
     expect(performance.now() - began).toBeLessThan(5_000);
     link.isFrozen = false;
+  });
+});
+
+describe('a failed connection to RabbitMQ', () => {
+  const servers: Server[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+  const startServer = async (onConnection: (socket: Socket) => void) => {
+    const server = createServer((socket) => {
+      onConnection(socket.on('error', () => {}));
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const callTo = (url: string): Call => ({
+    url,
+    headers,
+    body: '{}',
+    queue: {
+      address: { kind: 'rabbitmq', url, exchange: '', routingKey: 'q' },
+      secret: 'pw',
+      eventId: 'evt_1',
+      messageId: 'a',
+      subject: null,
+    },
+  });
+
+  test.each<[string, string, (socket: Socket) => void, string]>([
+    [
+      'a reset',
+      'amqp',
+      (socket) => socket.once('data', () => socket.resetAndDestroy()),
+      'the connection was reset before a complete reply',
+    ],
+    [
+      'a close',
+      'amqp',
+      (socket) => socket.once('data', () => socket.end()),
+      'the connection was closed before a complete reply',
+    ],
+    [
+      'a server of HTTP',
+      'amqp',
+      (socket) => socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      'the answer is not one of AMQP',
+    ],
+    [
+      'a broker without TLS',
+      'amqps',
+      (socket) => socket.once('data', () => socket.end('AMQP\0\0\t\u0001')),
+      'the TLS handshake failed: the receiver does not speak TLS',
+    ],
+    [
+      'a reset in TLS',
+      'amqps',
+      (socket) => socket.once('data', () => socket.resetAndDestroy()),
+      'the TLS handshake failed: the connection was closed',
+    ],
+    [
+      'a close in TLS',
+      'amqps',
+      (socket) => socket.once('data', () => socket.end()),
+      'the TLS handshake failed: the connection was closed',
+    ],
+  ])('says that it was %s', async (_, scheme, onConnection, error) => {
+    const port = await startServer(onConnection);
+    const destination = new RabbitMqDestination(options(`127.0.0.1/32:${port}`));
+    expect(await destination.send(callTo(`${scheme}://ada@127.0.0.1:${port}`))).toMatchObject({ error });
+    await destination.close();
+  });
+
+  test('to a broker without TLS fails in the step of TLS when it is checked', async () => {
+    const port = await startServer((socket) => socket.once('data', () => socket.end('AMQP\0\0\t\u0001')));
+    const encryptionKeys = [{ id: '', key: randomBytes(32) }];
+    const trustedTargets = parseTrustedTargets(`127.0.0.1/32:${port}`);
+    const { url, queue } = callTo(`amqps://ada@127.0.0.1:${port}`);
+    const config = { encryptionKeys, trustedTargets, concurrency: 1, slowConcurrency: 1 };
+    const checks = await checkCall(
+      { config },
+      {
+        storeId: 'str_1',
+        deliveryId: 'whd_1',
+        endpointId: 'whe_1',
+        url,
+        sealedSecret: seal(encryptionKeys, 'whsec_YQ==', 'whe_1'),
+        eventId: 'evt_1',
+        eventType: 'product.created',
+        attempt: 1,
+        body: '{"data":{}}',
+        committedAt: Date.now(),
+        leasedUntil: Date.now(),
+        settings: { destination: queue!.address },
+        sealedSettings: seal(encryptionKeys, JSON.stringify({ destination: 'pw' }), 'whe_1'),
+      },
+    );
+    expect(checks.map(({ id, state }) => [id, state])).toEqual([
+      ['name', 'ok'],
+      ['connection', 'ok'],
+      ['tls', 'failed'],
+    ]);
+  });
+});
+
+describe('TLS to a queue', () => {
+  const read = (file: string) => readFileSync(new URL(`./certificates/${file}`, import.meta.url), 'utf8');
+  const [key, cert] = [read('receiver.key'), read('receiver.crt')];
+  const asking = { key, cert, requestCert: true, rejectUnauthorized: false };
+  const identity = { certificate: cert, key };
+  const presented = (socket: TLSSocket) => socket.getPeerCertificate().subject?.CN ?? null;
+  const names: unknown[] = [];
+  const secure = (port: number) => ({
+    ...options(`127.0.0.1/32:${port}`),
+    lookup: async () => ['127.0.0.1'],
+    ca: cert,
+  });
+
+  test('of RabbitMQ presents the client certificate on a connection of its own, and names what is untrusted', async () => {
+    const place = await rabbitmq();
+    const { hostname, port: brokerPort } = new URL(amqpUrl);
+    const proxy = createTlsServer(asking, (client) => {
+      names.push(presented(client));
+      const broker = createConnection(Number(brokerPort || 5672), hostname);
+      client
+        .on('error', () => {})
+        .pipe(broker.on('error', () => {}))
+        .pipe(client);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const callTo = (host: string): Call => {
+      const call = place.call('{}', `${host}:${port}`);
+      const address = { ...call.queue!.address } as { url: string };
+      const url = address.url.replace('amqp:', 'amqps:');
+      return { ...call, url, queue: { ...call.queue!, address: { ...address, url } as never } };
+    };
+    const destination = new RabbitMqDestination(secure(port));
+    const call = callTo('receiver.test');
+    for (const each of [{ ...call, identity }, call, { ...call, identity }])
+      expect(await destination.send(each)).toMatchObject({ delivered: true });
+    expect(names).toEqual(['receiver.test', null]);
+    expect(await destination.check({ ...call, identity })).toBe('');
+    expect(names).toEqual(['receiver.test', null, 'receiver.test']);
+    expect(await destination.send(callTo('other.test'))).toMatchObject({
+      error: 'the TLS certificate is for another host',
+    });
+    const untrusting = new RabbitMqDestination({ ...secure(port), ca: undefined });
+    expect(await untrusting.send(call)).toMatchObject({
+      error: 'the TLS certificate is not trusted: it is self-signed',
+    });
+    await Promise.all([destination.close(), untrusting.close(), place.close()]);
+    proxy.close();
+  });
+
+  test('of SQS presents the client certificate', async () => {
+    const seen: unknown[] = [];
+    const server = createHttpsServer(asking, ({ socket }, reply) => {
+      seen.push(presented(socket as TLSSocket));
+      reply.end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const queueUrl = `https://receiver.test:${port}/queue`;
+    const address = { kind: 'sqs' as const, queueUrl, region: 'eu-central-1', accessKeyId: 'a' };
+    const queue = { address, secret: 'b', eventId: 'evt_1', messageId: '1', subject: null };
+    const call = { url: queueUrl, headers, body: '{}', queue };
+    const destination = new SqsDestination(secure(port));
+    await destination.send({ ...call, identity });
+    await destination.send(call);
+    expect(seen).toEqual(['receiver.test', null]);
+    await destination.close();
+    server.close();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { withTimeout } from '@waybill/kernel';
 import type { ChannelModel, ConfirmChannel } from 'amqplib';
 import {
@@ -12,7 +13,7 @@ import {
   type QueueTarget,
   toAttributes,
 } from '../destination.ts';
-import { Refusal } from '../sending/failure.ts';
+import { describeFailure, describeHandshake, Refusal } from '../sending/failure.ts';
 import { type VettingOptions, vetAddresses } from './vetted-lookup.ts';
 
 /** How long a broker may take to confirm the close before the connection is cut. */
@@ -23,6 +24,8 @@ export interface RabbitMqOptions extends VettingOptions {
   timeoutMs?: number;
   /** How long a connection may stay unused before it is closed; 30 seconds by default. */
   idleMs?: number;
+  /** Certificates to trust instead of the system's. */
+  ca?: string | undefined;
 }
 
 /**
@@ -47,7 +50,7 @@ export class RabbitMqDestination implements Destination {
   async check(call: Call): Promise<string> {
     try {
       await finishWithin(this.#timeoutMs, async () => {
-        const connection = await this.#connect(call.queue!);
+        const connection = await this.#connect(call);
         await connection.end();
       });
       return '';
@@ -72,7 +75,7 @@ export class RabbitMqDestination implements Destination {
     let startedAt: number | null = null;
     try {
       await finishWithin(this.#timeoutMs, async () => {
-        const connection = await this.#getConnection(target);
+        const connection = await this.#getConnection(call);
         await connection.use(async () => {
           startedAt = performance.now();
           if (startedAt >= (call.startBefore ?? Infinity)) throw tooLate;
@@ -91,15 +94,16 @@ export class RabbitMqDestination implements Destination {
   }
 
   /**
-   * Returns the connection for an address, password and exchange, opening a new one if the last has closed. Exchanges
-   * do not share a connection because a wrong exchange closes the channel.
+   * Returns the connection for an address, password, client certificate and exchange, opening a new one if the last has
+   * closed. Exchanges do not share a connection because a wrong exchange closes the channel.
    */
-  #getConnection(target: QueueTarget): Promise<BrokerConnection> {
-    const { url, exchange } = target.address as { url: string; exchange: string };
-    const key = JSON.stringify([url, exchange, target.secret]);
+  #getConnection(call: Call): Promise<BrokerConnection> {
+    const { address, secret } = call.queue!;
+    const { url, exchange } = address as { url: string; exchange: string };
+    const key = JSON.stringify([url, exchange, secret, call.identity]);
     const known = this.#connections.get(key);
     if (known) return known;
-    const opening = this.#connect(target);
+    const opening = this.#connect(call);
     this.#connections.set(key, opening);
     const removeFromPool = () => {
       if (this.#connections.get(key) === opening) this.#connections.delete(key);
@@ -117,7 +121,8 @@ export class RabbitMqDestination implements Destination {
     return opening;
   }
 
-  async #connect({ address, secret }: QueueTarget): Promise<BrokerConnection> {
+  async #connect({ queue, identity }: Call): Promise<BrokerConnection> {
+    const { address, secret } = queue!;
     if (address.kind !== 'rabbitmq') throw new TypeError('the target is not an exchange of RabbitMQ');
     const { connect } = await import('amqplib');
     const url = new URL(address.url);
@@ -126,6 +131,17 @@ export class RabbitMqDestination implements Destination {
     const addresses = await vetAddresses(web, this.#options);
     const lookup: LookupFunction = (_name, { all }, callback) =>
       all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family);
+    let isInHandshake = url.protocol === 'amqps:';
+    const tlsOptions = {
+      ca: this.#options.ca,
+      ...(identity && { cert: identity.certificate, key: identity.key }),
+      // Node.js calls this when the handshake is over and the chain is trusted.
+      checkServerIdentity(host: string, certificate: PeerCertificate) {
+        const problem = checkServerIdentity(host, certificate);
+        isInHandshake = problem !== undefined;
+        return problem;
+      },
+    };
     const model = await connect(
       {
         protocol: url.protocol.slice(0, -1),
@@ -136,17 +152,31 @@ export class RabbitMqDestination implements Destination {
         vhost: url.pathname.slice(1) || '/',
         heartbeat: 20,
       },
-      { timeout: this.#timeoutMs, lookup, noDelay: true },
-    );
+      { timeout: this.#timeoutMs, lookup, noDelay: true, ...(isInHandshake && tlsOptions) },
+    ).catch((error: unknown) => {
+      throw toOpeningError(error, isInHandshake);
+    });
     // Without a listener, an error would end the process. `closed` reports its reason.
     model.on('error', () => {});
     return new BrokerConnection(model, await model.createConfirmChannel());
   }
 }
 
+/** Names the failure of a connection that is being opened, if only this stage tells it. */
+function toOpeningError(error: unknown, isInHandshake: boolean): unknown {
+  const { code, syscall, errors: attempts, message = '' } = error as NodeJS.ErrnoException & AggregateError;
+  // One address that cannot be reached is an error of `connect`; several are a list of such errors.
+  const isConnected = syscall !== 'connect' && attempts === undefined;
+  if (code !== undefined) return isInHandshake && isConnected ? new Refusal(describeHandshake(error)) : error;
+  if (/SASL|go through secure/.test(message))
+    return new Refusal('the broker takes no user name and password');
+  // amqplib's own errors have no codes. These mean that something came that is no frame, or not the expected one.
+  return /^Expected |frame/i.test(message) ? new Refusal(notAmqp) : error;
+}
+
 /** A connection to a broker with one channel. */
 class BrokerConnection {
-  /** Resolves with the reason when the broker closes the channel. */
+  /** Resolves with the reason when the channel is closed or the connection fails. */
   readonly closed: Promise<Error>;
   readonly #model: ChannelModel;
   readonly #channel: ConfirmChannel;
@@ -163,8 +193,9 @@ class BrokerConnection {
     this.closed = promise;
     channel.on('return', ({ properties }) => this.#returnedMessages.add(properties.correlationId));
     channel.on('error', resolve);
-    channel.on('close', () => resolve(new Error('the connection was closed')));
-    model.on('close', () => resolve(new Error('the connection was closed')));
+    model.on('error', resolve);
+    channel.on('close', () => resolve(new Refusal(closedEarly)));
+    model.on('close', () => resolve(new Refusal(closedEarly)));
   }
 
   /** Runs `discard` whenever the connection has had no call for a while. */
@@ -232,6 +263,8 @@ class BrokerConnection {
 }
 
 const tooLate = new Refusal('the call could not start in time');
+const notAmqp = 'the answer is not one of AMQP';
+const closedEarly = 'the connection was closed before a complete reply';
 
 const delay = (ms: number) => sleep(ms, undefined, { ref: false });
 
@@ -257,12 +290,13 @@ function isTooLarge(error: unknown, { body }: Pick<Call, 'body'>): boolean {
 function describeError(error: unknown, call: Pick<Call, 'body'>): string {
   if (error instanceof Refusal) return error.message;
   const { code, message = '' } = error as { code?: unknown; message?: string };
+  // Messages of the network contain ports, which look like the broker's codes.
+  if (typeof code === 'string') return describeFailure(error);
   if (isTooLarge(error, call)) return 'the message is too large for the broker';
   if (/ACCESS[_-]REFUSED|403/.test(message)) return 'the broker refused the user, or access to the exchange';
   if (/NOT[_-]FOUND|404/.test(message)) return 'the exchange does not exist';
   if (/NOT[_-]ALLOWED|vhost/i.test(message)) return 'the broker refused the virtual host';
-  if (code === 'ECONNREFUSED') return 'the connection was refused';
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(String(code))) return 'the TLS certificate is not trusted';
   if (/timed? ?out/i.test(message)) return 'the connection took too long';
+  if (/closed abruptly|unexpected close/i.test(message)) return closedEarly;
   return 'the connection failed';
 }

@@ -33,13 +33,19 @@ function limitBytes(bytes: number): Transform {
 
 /** Sends to SQS queues (`decisions.md 24.2`). Loads the SDK when the first message is sent. */
 export class SqsDestination implements Destination {
-  readonly #options: VettingOptions;
+  readonly #options: VettingOptions & { ca?: string | undefined };
   readonly #timeoutMs: number;
   readonly #clients = new LRUCache<string, SQSClient>({ max: 200, dispose: (client) => client.destroy() });
   readonly #inFlight = new CallsInFlight();
 
-  /** `timeoutMs` limits the time of a call; 10 seconds by default. */
-  constructor({ timeoutMs = 10_000, ...options }: VettingOptions & { timeoutMs?: number }) {
+  /**
+   * `timeoutMs` limits the time of a call; 10 seconds by default. `ca` are certificates to trust instead of the
+   * system's.
+   */
+  constructor({
+    timeoutMs = 10_000,
+    ...options
+  }: VettingOptions & { timeoutMs?: number; ca?: string | undefined }) {
     this.#options = options;
     this.#timeoutMs = timeoutMs;
   }
@@ -48,12 +54,12 @@ export class SqsDestination implements Destination {
     return this.#inFlight.add(this.#attempt(call));
   }
 
-  async check({ queue }: Call): Promise<string> {
-    const { queueUrl } = queue!.address as { queueUrl: string };
+  async check(call: Call): Promise<string> {
+    const { queueUrl } = call.queue!.address as { queueUrl: string };
     try {
       const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
       await vetAddresses(new URL(queueUrl), this.#options);
-      const client = await this.#getClient(queue!);
+      const client = await this.#getClient(call);
       const command = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['QueueArn'] });
       const { Attributes } = await client.send(command, {
         abortSignal: AbortSignal.timeout(this.#timeoutMs),
@@ -78,7 +84,7 @@ export class SqsDestination implements Destination {
       const { SendMessageCommand } = await import('@aws-sdk/client-sqs');
       // A literal address needs no look-up, so a forbidden one must be refused here.
       await vetAddresses(new URL(queueUrl), this.#options);
-      const client = await this.#getClient(target);
+      const client = await this.#getClient(call);
       startedAt = performance.now();
       if (startedAt >= (call.startBefore ?? Infinity)) return createNotStartedOutcome(started);
       const { MessageId } = await client.send(new SendMessageCommand(toMessage(call, target, queueUrl)), {
@@ -96,11 +102,12 @@ export class SqsDestination implements Destination {
     }
   }
 
-  /** Returns the client for a queue and key. Its connections are made only to allowed addresses. */
-  async #getClient({ address, secret }: QueueTarget): Promise<SQSClient> {
+  /** Returns the client for a queue, access key and client certificate. It connects only to allowed addresses. */
+  async #getClient({ queue, identity }: Call): Promise<SQSClient> {
+    const { address, secret } = queue!;
     if (address.kind !== 'sqs') throw new TypeError('the target is not a queue of SQS');
     const { SQSClient } = await import('@aws-sdk/client-sqs');
-    const key = JSON.stringify([address, secret]);
+    const key = JSON.stringify([address, secret, identity]);
     const known = this.#clients.get(key);
     if (known) return known;
     const url = new URL(address.queueUrl);
@@ -113,7 +120,11 @@ export class SqsDestination implements Destination {
       maxAttempts: 1,
       requestHandler: {
         httpAgent: new HttpAgent(agent),
-        httpsAgent: new HttpsAgent(agent),
+        httpsAgent: new HttpsAgent({
+          ...agent,
+          ca: this.#options.ca,
+          ...(identity && { cert: identity.certificate, key: identity.key }),
+        }),
         connectionTimeout: this.#timeoutMs,
         requestTimeout: this.#timeoutMs,
       },

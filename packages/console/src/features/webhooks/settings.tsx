@@ -41,7 +41,7 @@ export function WebhookSettings({ value, isRefused, onChange }: SettingsProps & 
         <PaceCard value={value} onChange={onChange} />
         <RetryCard value={value} onChange={onChange} />
         {!isQueue && <HeadersCard value={value} onChange={onChange} />}
-        {!isQueue && <CertificateCard value={value} onChange={onChange} />}
+        <CertificateCard value={value} onChange={onChange} />
         <AlertsCard value={value} onChange={onChange} />
       </Stack>
     </details>
