@@ -528,6 +528,9 @@ describe('a check', () => {
     const [ok, refused] = first!.status === 200 ? [first, second] : [second, first];
     expect(stateOf(ok!.body.checks)).toMatchObject({ answer: 'ok', clock: 'warning' });
     expect(refused!.body.code).toBe('invalid_state');
+    // Slow, but a call has 10 seconds.
+    receiver.answer((_, res) => void setTimeout(() => res.end(), 2_700));
+    expect(stateOf(await check())).toMatchObject({ answer: 'warning' });
     receiver.answer(200);
     expect(await store.deliveries(webhook.id)).toEqual([]);
     expect(await store.status(webhook.id)).toBe('active');

@@ -1,4 +1,4 @@
-import type { ServiceContext, SharedClock, WriteContext } from '@waybill/kernel';
+import type { FairCapacity, ServiceContext, SharedClock, WriteContext } from '@waybill/kernel';
 import type { Config } from './config.ts';
 import type { DispatchTimer } from './memory/dispatch-timer.ts';
 import type { HandOvers } from './memory/hand-overs.ts';
@@ -21,6 +21,8 @@ export interface State {
   rights: RightsCache;
   timer: DispatchTimer;
   readers: LogReaders;
+  /** The checks that this process waits for, by store. */
+  checks: FairCapacity;
   /** Replays with calls that have ended since their last turn in this process. */
   replaysWithEndedCalls: Set<string>;
   /** The database's clock, which measures leases. */

@@ -1,5 +1,5 @@
 import { toStoreLimits } from '@waybill/contracts';
-import { aggregate, defineService, SharedClock } from '@waybill/kernel';
+import { aggregate, defineService, FairCapacity, SharedClock } from '@waybill/kernel';
 import { authorizeMember } from './app-endpoints/app-endpoints.ts';
 import { handlers as appEndpointHandlers } from './app-endpoints/handlers.ts';
 import { routes as appEndpointRoutes } from './app-endpoints/routes.ts';
@@ -44,6 +44,9 @@ import { tasks } from './tasks.ts';
 import { handlers as testCallHandlers } from './test-calls/handlers.ts';
 import { routes as testCallRoutes } from './test-calls/routes.ts';
 
+/** Maximum number of checks that run at the same time: a receiver can hold each for as long as a call may take. */
+const maxChecks = 100;
+
 /** Builds the state of one replica of the service. */
 export const createState = ({
   bus,
@@ -59,6 +62,7 @@ export const createState = ({
   rights: new RightsCache(),
   timer: new DispatchTimer(),
   readers: new LogReaders(stopping),
+  checks: new FairCapacity(maxChecks),
   replaysWithEndedCalls: new Set(),
   clock: new SharedClock(() => readClock(db)),
 });

@@ -6,15 +6,13 @@ import type { Outcome } from '../destination.ts';
 import { createDestinations } from '../destinations/destinations.ts';
 import { createComposer } from '../requests/composer.ts';
 
-/** Shorter than the deadline of a real call, because a person waits for the answer. */
-const timeoutMs = 2_500;
 const slowMs = 2_000;
 /** Receivers usually refuse a signature that is older than this. */
 const maxClockSkewMs = 5 * 60_000;
 
 /**
- * Makes one call to an endpoint and reports, step by step, what would make its calls fail. Steps after a failed one are
- * left out. For a queue it only connects and signs in (`decisions.md 24.3`).
+ * Makes one call to an endpoint, with the deadline of a real one, and reports, step by step, what would make its calls
+ * fail. Steps after a failed one are left out. For a queue it only connects and signs in (`decisions.md 24.3`).
  */
 export async function checkCall(
   { config }: Pick<ServiceContext<Config>, 'config'>,
@@ -28,7 +26,7 @@ export async function checkCall(
   if ('forbidden' in vetted)
     return [toCheck('name', 'failed', 'The host leads to an address that is not allowed.')];
   const checks = [toCheck('name', 'ok', 'The host name resolves to an address that calls may go to.')];
-  const destinations = createDestinations({ trustedTargets, timeoutMs });
+  const destinations = createDestinations({ trustedTargets });
   try {
     const envelope = job.batch ? `{"events":[${String(job.body)}]}` : String(job.body);
     const { call } = createComposer(config)(job, envelope, new Date());

@@ -19,6 +19,8 @@ import { beginCheck, endCheck } from './queries.ts';
 
 /** How long a check waits for its endpoint's rate limit. */
 const rateWaitMs = 3_000;
+/** How long delivery may take: 2 seconds for the name, 10 for the call, and 2 to close a connection to a queue. */
+const deliveryMs = 15_000;
 
 /**
  * Has delivery determine what would make calls of an endpoint fail now: `decisions.md 24.3`.
@@ -32,13 +34,35 @@ export async function checkEndpoint(
 ): Promise<{ checks: CallCheck[] }> {
   const endpoint = await findEndpoint(context.db, storeId, principal, id);
   if (!endpoint) throw errors.not_found();
+  const release = context.state.checks.acquire(storeId);
+  if (!release)
+    throw errors.resource_unavailable({
+      message: 'Too many checks are running; try again soon.',
+      headers: { 'retry-after': '5' },
+    });
+  try {
+    return await runCheck(context, endpoint);
+  } finally {
+    release();
+  }
+}
+
+async function runCheck(context: Context, endpoint: Endpoint): Promise<{ checks: CallCheck[] }> {
+  const { store_id: storeId, id } = endpoint;
   if (!(await beginCheck(context.db, storeId, id)))
     throw errors.invalid_state({ message: 'A check of this webhook is already running.' });
   try {
     const getRights = await findRights(context, [{ storeId, id: endpoint.owner_id }]);
     await waitForRate(context, endpoint);
     const job = toCheckJob(endpoint, getRights(storeId, endpoint.owner_id) ?? []);
-    const reply = await context.peers.call<{ checks: CallCheck[] }>('delivery', 'POST', checkPath, { job });
+    const options = { timeoutMs: deliveryMs };
+    const reply = await context.peers.call<{ checks: CallCheck[] }>(
+      'delivery',
+      'POST',
+      checkPath,
+      { job },
+      options,
+    );
     if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '5' } });
     return reply;
   } finally {

@@ -23,8 +23,8 @@ export const routes = defineRoutes({
     summary: "Check a webhook's endpoint for problems",
     description:
       'Makes one call with a sample and the header `X-WB-Test: 1`, which is not recorded; for a queue it only ' +
-      'connects and signs in. Checks after a failed one are skipped. `409 invalid_state` while a check of the ' +
-      'webhook is running.',
+      'connects and signs in. Waits for the receiver as long as any call does: up to 10 seconds. Checks after a ' +
+      'failed one are skipped. `409 invalid_state` while a check of the webhook is running.',
     ids: { id: 'webhookEndpoint' },
     idempotency: 'handler',
     answer: [200, Type.Object({ checks: Type.Array(Check) })],
