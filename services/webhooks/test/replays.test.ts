@@ -125,6 +125,30 @@ describe('a replay', () => {
     expect([page.total, page.replays.length, page.nextCursor]).toEqual([3, 2, expect.any(String)]);
   });
 
+  it('counts an event as never called for only if the record of its call would still be there', async () => {
+    const copy = newRunningCopy();
+    const storeId = newId('store');
+    const [old, recent] = [40, 20].map((days) =>
+      createEvent(storeId, new Date(Date.now() - days * 86_400_000)),
+    );
+    await fanOut(copy.context, [old!, recent!]);
+    await copy.end();
+    const since = new Date(Date.now() - 50 * 86_400_000).toISOString();
+    const createdAt = (endpoint: Endpoint, days: number) =>
+      sql`update webhook_endpoint set created_at = now() - make_interval(days => ${days}) where id = ${endpoint.id}`.execute(
+        own.db,
+      );
+    const older = await newEndpoint(storeId);
+    await createdAt(older, 45);
+    const replay = await start(copy, older, { since });
+    expect(await runToEnd(copy)).toEqual([recent!.id]);
+    expect(await replay.read()).toMatchObject({ state: 'done', matched: 1, sent: 1 });
+    const younger = await newEndpoint(storeId);
+    await createdAt(younger, 10);
+    await start(copy, younger, { since });
+    expect(await runToEnd(copy)).toEqual([old!.id, recent!.id]);
+  });
+
   it('makes each call once, whenever the process is killed', async () => {
     const storeId = newId('store');
     const events = Array.from({ length: 40 }, () => createEvent(storeId));
@@ -260,9 +284,16 @@ describe('a replay', () => {
   it('is refused if it makes no sense, or too many run', async () => {
     const copy = newRunningCopy();
     const endpoint = await newEndpoint();
-    await expect(start(copy, endpoint, { since: 'yesterday' })).rejects.toMatchObject({
-      code: 'invalid_body',
-    });
+    for (const [range, pointers] of [
+      [{ since: 'yesterday', until: 'today' }, ['/since', '/until']],
+      [{ since: '' }, ['/since']],
+    ] as const)
+      await expect(start(copy, endpoint, range)).rejects.toMatchObject({
+        code: 'invalid_body',
+        details: pointers.map((pointer) => expect.objectContaining({ pointer })),
+      });
+    // An empty end is none.
+    await (await start(copy, endpoint, { until: '' })).stop();
     const elsewhere = { ...endpoint, storeId: newId('store') };
     await expect(start(copy, elsewhere)).rejects.toMatchObject({ code: 'not_found' });
     for (let i = 0; i < 5; i++) await start(copy, endpoint);

@@ -9,6 +9,7 @@ import {
 } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { insertDeliveryCounts, partitionOfRow } from '../deliveries/queries.ts';
+import { retentionDays } from '../event-log/event-log.ts';
 import { buildQueueEndpointsSql } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
@@ -150,7 +151,11 @@ export async function countUnsettled(
 /** Maximum number of events that a step examines when it counts and when it sends. */
 const eventsPerStep = { counting: 5_000, sending: 200 };
 
-/** SQL for the next events of replay $2 of store $1, and for those of them that match it, numbered. */
+/**
+ * SQL for the next events of replay $2 of store $1, and for those of them that match it, numbered. Without a record, an
+ * event was never called for, unless the record may have been deleted: those of a webhook that is younger than its
+ * retention are all there.
+ */
 const nextEvents = (limit: string, excluded: string) => `replay as (
      select * from webhook_replay where store_id = $1 and id = $2
    ), scan as materialized (
@@ -160,14 +165,21 @@ const nextEvents = (limit: string, excluded: string) => `replay as (
          and e.created_at < replay.until
        order by e.created_at, e.id limit ${limit}
      ) v on true
+   ), recorded as materialized (
+     select now() - interval '${retentionDays} days' as since, exists (
+       select from replay join webhook_endpoint e on e.store_id = replay.store_id and e.id = replay.endpoint_id
+       where e.created_at > now() - interval '${retentionDays} days'
+     ) as are_all
    ), matching as materialized (
      select scan.*, row_number() over (order by scan.created_at, scan.id) as ordinal
-     from replay cross join scan left join lateral (
+     from replay cross join recorded cross join scan left join lateral (
        select d.status from webhook_delivery d
        where d.store_id = replay.store_id and d.event_id = scan.id and d.endpoint_id = replay.endpoint_id
        order by d.id desc limit 1
      ) latest on true
-     where scan.type = any(replay.types) and coalesce(latest.status, 'never') = any(replay.statuses)
+     where scan.type = any(replay.types)
+       and coalesce(latest.status, case when recorded.are_all or scan.created_at > recorded.since then 'never' end)
+         = any(replay.statuses)
        and scan.id <> all(${excluded})
    )`;
 

@@ -1,4 +1,4 @@
-import { idPattern, newId, type Principal } from '@waybill/contracts';
+import { idPattern, newId, type Principal, type Problem } from '@waybill/contracts';
 import { defineCursors, invalidInstantMessage, parseInstant } from '@waybill/kernel';
 import type { Kysely, Transaction } from 'kysely';
 import Type from 'typebox';
@@ -35,8 +35,7 @@ export async function startReplay(
   input: ReplayInput,
 ): Promise<Replay> {
   const now = new Date();
-  const since = requireInstant('/since', input.since);
-  const until = input.until === undefined ? now : requireInstant('/until', input.until);
+  const { since, until = now } = readRange(input);
   const endpoint = await lockEndpoint(trx, storeId, principal, endpointId);
   if (!endpoint) throw errors.not_found();
   if (endpoint.status === 'disabled') throw errors.invalid_state({ message: 'The webhook is disabled.' });
@@ -58,10 +57,19 @@ export async function startReplay(
   return toReplay(row);
 }
 
-function requireInstant(pointer: string, text: string): Date {
-  const instant = parseInstant(text);
-  if (instant) return instant;
-  throw errors.invalid_body({ details: [{ pointer, message: invalidInstantMessage }] });
+/** Returns what is wrong with the instants of a replay. An empty one counts as absent (`decisions.md 19.5`). */
+export function findRangeProblems({ since, until }: Partial<ReplayInput>): Problem[] {
+  const problems: Problem[] = [];
+  if (since === '') problems.push({ pointer: '/since', message: 'is required' });
+  for (const [name, text] of Object.entries({ since, until }))
+    if (text && !parseInstant(text)) problems.push({ pointer: `/${name}`, message: invalidInstantMessage });
+  return problems;
+}
+
+function readRange({ since, until }: ReplayInput): { since: Date; until: Date | undefined } {
+  const problems = findRangeProblems({ since, until });
+  if (problems.length > 0) throw errors.invalid_body({ details: problems });
+  return { since: parseInstant(since)!, until: until ? parseInstant(until)! : undefined };
 }
 
 const cursors = defineCursors('webhook-replays', Type.String({ pattern: idPattern('webhookReplay') }));

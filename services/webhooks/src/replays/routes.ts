@@ -52,7 +52,8 @@ export const ReplayInput = Type.Object(
         maxItems: 10,
         description:
           'The outcome of the last call for the event; `never`: no call, because the webhook was disabled or did ' +
-          'not exist. All except `delivered` by default.',
+          'not exist. All except `delivered` by default. Records of calls are kept for 30 days, so older events ' +
+          'match only if the webhook itself is younger.',
         examples: [['dead', 'never']],
       }),
     ),
