@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { amqpUrl, eventually, runSql } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { startWebhooks, type Webhooks } from './webhook-stores.ts';
@@ -37,6 +38,10 @@ const deliveryOf = async (store: Store, id: string, count = 1) => {
   });
   return all as { id: string; status: string; attempt: number }[];
 };
+
+const readCertificate = (file: string) =>
+  readFileSync(new URL(`../../services/delivery/test/certificates/${file}`, import.meta.url), 'utf8');
+const identity = { certificate: readCertificate('receiver.crt'), key: readCertificate('receiver.key') };
 
 const defaults = {
   filter: null,
@@ -81,6 +86,116 @@ describe('the settings of a webhook', () => {
     expect(again.body.webhook).toEqual(kept.body.webhook);
     const off = await replace(store, webhook.id, { ...defaults, clientCertificate: null });
     expect(off.body.webhook).toMatchObject(defaults);
+  });
+
+  test('keep what an object of a PUT omits, and ask for all members of a new object', async () => {
+    const store = newStore();
+    const alerts = { percent: 20, minutes: 60 };
+    const webhook = await created(store, {
+      failureAlerts: alerts,
+      batch: { maxEvents: 5, maxSeconds: 10 },
+      clientCertificate: identity,
+    });
+    const { certificate } = identity;
+    const shown = {
+      failureAlerts: alerts,
+      batch: { maxEvents: 5, maxSeconds: 10 },
+      clientCertificate: { certificate },
+    };
+    const empty = { failureAlerts: {}, batch: {}, clientCertificate: {}, destination: {} };
+    expect((await replace(store, webhook.id, empty)).body.webhook).toMatchObject(shown);
+    const changed = await replace(store, webhook.id, {
+      failureAlerts: { percent: 50 },
+      batch: { maxSeconds: 30, note: 'ignored' },
+      clientCertificate: { key: identity.key },
+    });
+    expect(changed.body.webhook).toMatchObject({
+      failureAlerts: { percent: 50, minutes: 60 },
+      clientCertificate: { certificate },
+    });
+    expect(changed.body.webhook.batch).toEqual({ maxEvents: 5, maxSeconds: 30 });
+    await replace(store, webhook.id, { failureAlerts: null, batch: null, clientCertificate: null });
+    const partial = {
+      failureAlerts: { percent: 50 },
+      batch: { maxEvents: 5 },
+      clientCertificate: { key: 'x' },
+    };
+    const missing = ['/failureAlerts/minutes', '/batch/maxSeconds', '/clientCertificate/certificate'];
+    for (const res of [await replace(store, webhook.id, partial), await create(store, partial)])
+      expect([res.status, ...pointers(res).toSorted()]).toEqual([400, ...missing.toSorted(), 'invalid_body']);
+  });
+
+  test('keep what a destination of a PUT omits while its kind stays', async () => {
+    const store = newStore();
+    const rabbitmq = { kind: 'rabbitmq', url: 'amqp://ada:***@1.1.1.1:5672', exchange: 'a', routingKey: 'b' };
+    const { id } = await created(store, { destination: { ...rabbitmq, url: 'amqp://ada:pw@1.1.1.1' } });
+    const change = async (destination: object) => (await replace(store, id, { destination })).body;
+    expect((await change({ kind: 'rabbitmq', exchange: 'x' })).webhook.destination).toEqual({
+      ...rabbitmq,
+      exchange: 'x',
+    });
+    expect((await change({ routingKey: 'y' })).webhook.destination).toEqual({
+      ...rabbitmq,
+      exchange: 'x',
+      routingKey: 'y',
+    });
+    expect(pointers({ body: await change({ url: 'amqp://eve:***@1.1.1.1' }) })).toEqual([
+      'invalid_body',
+      '/destination/url',
+    ]);
+    expect(pointers({ body: await change({ kind: 'sqs', region: 'eu-west-1' }) })).toEqual([
+      'invalid_body',
+      '/destination/queueUrl',
+      '/destination/accessKeyId',
+    ]);
+    expect((await change({ kind: 'http' })).webhook).toMatchObject({
+      url: store.url,
+      destination: { kind: 'http' },
+    });
+    expect(pointers(await create(store, { destination: { exchange: 'x' } }))).toEqual([
+      'invalid_body',
+      '/destination/kind',
+    ]);
+  });
+
+  test.each([21, 80, 443, 5671])('keep the port %d of a queue of RabbitMQ', async (port) => {
+    const destination = {
+      kind: 'rabbitmq',
+      url: `amqp://ada:pw@1.1.1.1:${port}/shop`,
+      exchange: '',
+      routingKey: 'q',
+    };
+    expect((await created(newStore(), { destination })).destination).toMatchObject({
+      url: `amqp://ada:***@1.1.1.1:${port}/shop`,
+    });
+  });
+
+  test('are refused with all problems at once', async () => {
+    const store = newStore();
+    const wrong = { headers: { Host: 'a' }, batch: { maxEvents: 2, maxSeconds: 1 }, ordering: 'resource' };
+    expect(pointers(await store.send('post', '/webhooks', { url: 'ftp://x', ...wrong }))).toEqual([
+      'no_events',
+      '/events',
+      '/url',
+      '/headers/Host',
+      '/batch',
+    ]);
+    expect(pointers(await store.send('post', '/webhooks', {}))).toEqual(['no_events', '/events', '/url']);
+    const { id } = await created(store);
+    const replaced = await replace(store, id, { url: 'ftp://x', status: 'off', batch: { maxEvents: 2 } });
+    expect(pointers(replaced)).toEqual(['invalid_status', '/status', '/url', '/batch/maxSeconds']);
+    // The address is needed unless calls go to a queue, which this body does not tell.
+    expect(pointers(await create(store, { url: undefined, destination: { kind: 'kafka' } }))).toEqual([
+      'invalid_body',
+      '/destination/kind',
+    ]);
+    const since = { since: '', until: 'yesterday', statuses: ['lost'] };
+    expect(pointers(await store.send('post', `/webhooks/${id}/replay`, since))).toEqual([
+      'invalid_status',
+      '/statuses/0',
+      '/since',
+      '/until',
+    ]);
   });
 
   test.each<[string, object, string]>([

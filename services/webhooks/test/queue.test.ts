@@ -195,7 +195,7 @@ describe('the queue of endpoints', () => {
       const principal = { ...owner, storeId: endpoint.storeId };
       const fields: CheckedInput = {
         input: { url: 'https://1.1.1.1/', events: ['product.created'], description: '' },
-        destination: null,
+        origin: 'https://1.1.1.1',
       };
       const replace = (status: 'active' | 'disabled') =>
         copy.context.write((write) =>

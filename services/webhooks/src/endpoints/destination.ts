@@ -1,10 +1,21 @@
 import type { Problem, Destination as Queue } from '@waybill/contracts';
-import { type Destination, secretPlaceholder } from './settings.ts';
+import { checkUrl } from '@waybill/outbound';
+import { type Destination, type SettingsInput, secretPlaceholder } from './settings.ts';
 
 /** A queue as sent by the client. `secret` is undefined where `***` or nothing was sent. */
-export interface ParsedDestination {
+interface ParsedDestination {
   destination: Queue;
   secret: string | undefined;
+}
+
+/** Where the calls of an endpoint go. */
+export interface Target {
+  /** The URL, or the address of the queue without its secret. */
+  url: string;
+  /** The queue; null when calls go to the URL. */
+  queue: ParsedDestination | null;
+  /** The address that the address rule has to check; null if the stored queue stays. */
+  address: URL | null;
 }
 
 const amqpUrl = /^amqps?:\/\//i;
@@ -14,13 +25,41 @@ const printableText = /^[\x21-\x7e]+$/;
 export const destinationUrl = (destination: Queue): string =>
   destination.kind === 'sqs' ? destination.queueUrl : destination.url;
 
-/** Parses a destination as sent by the client; null when calls go to a URL. Adds errors to `problems`. */
-export function parseDestination(
-  input: Destination | undefined,
+/**
+ * Resolves where the calls of an endpoint go. What a destination omits stays as in `stored`, the endpoint's present
+ * queue, while its kind stays the same. Adds errors to `problems` and returns null if there are any.
+ */
+export function resolveTarget(
+  input: Pick<SettingsInput, 'destination'> & { url?: string | null },
+  stored: Queue | undefined,
   problems: Problem[],
-): ParsedDestination | null {
-  if (input === undefined || input.kind === 'http') return null;
-  return input.kind === 'rabbitmq' ? parseRabbitMq(input, problems) : parseSqs(input, problems);
+): Target | null {
+  if (input.destination === undefined && stored)
+    return { url: destinationUrl(stored), queue: { destination: stored, secret: undefined }, address: null };
+  const found: Problem[] = [];
+  const destination = completeDestination(input.destination, toApiDestination(stored));
+  const target = destination.kind === 'http' ? parseUrl(input.url, found) : parseQueue(destination, found);
+  problems.push(...found);
+  return found.length > 0 ? null : target;
+}
+
+function completeDestination(input: SettingsInput['destination'], stored: Destination): Destination {
+  const { kind = stored.kind, ...members } = input ?? {};
+  return kind === stored.kind ? { ...stored, ...members } : { kind, ...members };
+}
+
+function parseUrl(text: string | null | undefined, problems: Problem[]): Target | null {
+  const url = checkUrl(text ?? '');
+  if (text != null && !('problem' in url)) return { url: text, queue: null, address: url };
+  const message = 'problem' in url && text != null ? url.message : 'is required';
+  problems.push({ pointer: '/url', message });
+  return null;
+}
+
+function parseQueue(input: Destination, problems: Problem[]): Target | null {
+  const queue = input.kind === 'rabbitmq' ? parseRabbitMq(input, problems) : parseSqs(input, problems);
+  if (queue === null) return null;
+  return { url: destinationUrl(queue.destination), queue, address: toTargetUrl(queue.destination) };
 }
 
 const checkRequired = (input: Destination, names: readonly (keyof Destination)[], problems: Problem[]) => {
@@ -47,14 +86,15 @@ function parseRabbitMq(input: Destination, problems: Problem[]): ParsedDestinati
   if (input.url === undefined) return null;
   if (!amqpUrl.test(text) || !printableText.test(text))
     return addUrlProblem('must begin with amqp:// or amqps://');
-  // Parse it like a web URL to normalize the host: 0x7f.1 is 127.0.0.1.
-  const parsed = URL.parse(text.replace(amqpUrl, 'ftp://'));
+  // Parse it like a web URL to normalize the host: 0x7f.1 is 127.0.0.1. Every scheme of the web hides its default port,
+  // so a second one tells that port.
+  const [parsed, other] = ['http://', 'https://'].map((web) => URL.parse(text.replace(amqpUrl, web)));
   const scheme = text.slice(0, text.indexOf(':')).toLowerCase();
-  if (parsed === null) return addUrlProblem('is not a valid URL');
+  if (!parsed || !other) return addUrlProblem('is not a valid URL');
   if (parsed.username === '' || parsed.password === '')
     return addUrlProblem('must have a user name and a password');
   if (parsed.search !== '' || parsed.hash !== '') return addUrlProblem('must end with the virtual host');
-  const port = parsed.port === '' ? (scheme === 'amqps' ? '5671' : '5672') : parsed.port;
+  const port = parsed.port || other.port || (scheme === 'amqps' ? '5671' : '5672');
   const url = `${scheme}://${parsed.username}@${parsed.hostname}:${port}${parsed.pathname === '/' ? '' : parsed.pathname}`;
   const [user, password] = [decodeUrlPart(parsed.username), decodeUrlPart(parsed.password)];
   if (user === null || password === null)
@@ -95,7 +135,7 @@ export function toApiDestination(destination: Queue | undefined): Destination {
 }
 
 /** Returns the host and port that the address rule checks. */
-export function toTargetUrl(destination: Queue): URL {
+function toTargetUrl(destination: Queue): URL {
   const url = destinationUrl(destination);
   return new URL(url.replace(/^amqp:/, 'http:').replace(/^amqps:/, 'https:'));
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Principal, type Problem, type Rights, storeLimits } from '@waybill/contracts';
-import { checkUrl, forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
+import { forbiddenMessage, newSigningSecret, seal, vetHost } from '@waybill/outbound';
 import { canReadFully } from '../bodies/reduction.ts';
 import { markWaitingCalls } from '../cancellations/queries.ts';
 import type { Config } from '../config.ts';
 import type { Context, Write } from '../context.ts';
 import { errors } from '../errors.ts';
-import { type ParsedDestination, parseDestination, toApiDestination, toTargetUrl } from './destination.ts';
+import { toApiDestination } from './destination.ts';
 import {
   deleteEndpointRow,
   type Endpoint,
@@ -17,7 +17,7 @@ import {
 } from './queries.ts';
 import { resolveSettings, type SettingsColumns } from './resolve-settings.ts';
 import { findRights, toHolder } from './rights.ts';
-import type { Webhook, WebhookInput } from './routes.ts';
+import type { Webhook, WebhookInput, WebhookReplacement } from './routes.ts';
 import { findPreviousSecret } from './secrets.ts';
 
 /** The columns that an audit entry names when they change, by their API fields. */
@@ -215,36 +215,37 @@ function toWebhook(endpoint: Endpoint, rights: Rights): Webhook {
 
 /** Input for creating or replacing an endpoint, with its target already checked. */
 export interface CheckedInput {
-  input: WebhookInput;
-  /** The queue that was sent; null when none was. */
-  destination: ParsedDestination | null;
+  input: WebhookInput | WebhookReplacement;
+  /** The origin that the address rule has accepted; null if the stored target stays. */
+  origin: string | null;
 }
 
 /**
- * Checks the target of calls before anything is stored (`store-api.md 4.9`, `decisions.md 6.1`). It queries a name
- * server of the caller's choice, which no transaction may wait for. `current` is the endpoint being replaced.
+ * Returns what is wrong with an input beyond the schemas of its fields. `current` is the endpoint being replaced;
+ * `refused` as in `resolveSettings`.
+ */
+export const findInputProblems = (
+  { encryptionKeys }: Pick<Config, 'encryptionKeys'>,
+  input: Partial<WebhookReplacement>,
+  current: Endpoint | null,
+  refused: ReadonlySet<string>,
+): Problem[] => resolveSettings(encryptionKeys, current?.id ?? '', input, current, refused).problems;
+
+/**
+ * Checks an input before anything is stored (`store-api.md 4.9`, `decisions.md 6.1`). It queries a name server of the
+ * caller's choice, which no transaction may wait for. `current` is the endpoint being replaced.
  * @throws invalid_body, blocked_url
  */
 export async function checkInput(
   config: Config,
-  input: WebhookInput,
+  input: CheckedInput['input'],
   current: Endpoint | null,
 ): Promise<CheckedInput> {
-  const problems: Problem[] = [];
-  const destination = parseDestination(input.destination, problems);
-  const isQueueUnchanged =
-    input.destination === undefined && current?.call_settings?.destination !== undefined;
-  let target: URL | null = destination && toTargetUrl(destination.destination);
-  if (!isQueueUnchanged && (input.destination?.kind ?? 'http') === 'http') {
-    const url = checkUrl(input.url ?? '');
-    if (input.url == null) problems.push({ pointer: '/url', message: 'is required' });
-    else if ('problem' in url) problems.push({ pointer: '/url', message: url.message });
-    else target = url;
-  }
-  if (problems.length > 0) throw errors.invalid_body({ details: problems });
-  if (target && 'forbidden' in (await vetHost(target, config.trustedTargets)))
-    throw errors.blocked_url({ message: forbiddenMessage(target) });
-  return { input, destination };
+  const { problems, address } = resolveSettings(config.encryptionKeys, current?.id ?? '', input, current);
+  if (problems.length > 0) throw errors.invalid_body({ details: problems.slice(0, 100) });
+  if (address && 'forbidden' in (await vetHost(address, config.trustedTargets)))
+    throw errors.blocked_url({ message: forbiddenMessage(address) });
+  return { input, origin: address?.origin ?? null };
 }
 
 const baseColumns = ({ input }: CheckedInput) => ({
@@ -252,11 +253,19 @@ const baseColumns = ({ input }: CheckedInput) => ({
   description: input.description ?? '',
 });
 
+/**
+ * Resolves the settings once more, from the endpoint as it is now that it is locked.
+ * @throws invalid_body; resource_unavailable if it was changed since, so that the checked target is not the one any more
+ */
 function settingsColumns(
   { encryptionKeys }: Config,
   id: string,
-  { input: { url, ...input }, destination }: CheckedInput,
+  { input, origin }: CheckedInput,
   current: Endpoint | null,
 ): SettingsColumns {
-  return resolveSettings(encryptionKeys, id, { ...input, url: url ?? undefined }, destination, current);
+  const { problems, columns, address } = resolveSettings(encryptionKeys, id, input, current);
+  if (problems.length > 0) throw errors.invalid_body({ details: problems.slice(0, 100) });
+  if ((address?.origin ?? null) !== origin)
+    throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
+  return columns;
 }

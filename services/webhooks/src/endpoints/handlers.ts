@@ -9,6 +9,7 @@ import {
   createEndpoint,
   createEndpointRenderer,
   deleteEndpoint,
+  findInputProblems,
   findRightsAfter,
   type RenderEndpoint,
   replaceEndpoint,
@@ -38,25 +39,34 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     const { rows, ...list } = await listEndpoints(context.db, storeId, principal, query);
     return { webhooks: rows.map(await createEndpointRenderer(context, storeId, rows)), ...list };
   },
-  async createWebhook({ storeId, principal, body, idempotentWrite }) {
-    await idempotentWrite.begin(body);
-    const checked = await checkInput(context.config, body, null);
-    return idempotentWrite.commit((write) => createEndpoint(write, context, storeId, principal, checked));
+  createWebhook: {
+    findProblems: async ({ body, refused }) => findInputProblems(context.config, body, null, refused),
+    async handle({ storeId, principal, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
+      const checked = await checkInput(context.config, body, null);
+      return idempotentWrite.commit((write) => createEndpoint(write, context, storeId, principal, checked));
+    },
   },
   async getWebhook({ storeId, principal, params, db }) {
     const { endpoint, render } = await findEndpointWithRenderer(context, db, storeId, principal, params.id);
     return { webhook: render(endpoint) };
   },
-  async replaceWebhook({ storeId, principal, params, body, idempotentWrite }) {
-    await idempotentWrite.begin(body);
-    const current = await findEndpoint(context.db, storeId, principal, params.id);
-    if (!current) throw errors.not_found();
-    const checked = await checkInput(context.config, body, current);
-    const rights = await findRightsAfter(context, storeId, principal, current);
-    const replacement = { checked, rights, status: body.status };
-    return idempotentWrite.commit(async (write) => ({
-      webhook: await replaceEndpoint(write, context, storeId, principal, params.id, replacement),
-    }));
+  replaceWebhook: {
+    async findProblems({ storeId, principal, params, body, refused }) {
+      const current = await findEndpoint(context.db, storeId, principal, params.id);
+      return current ? findInputProblems(context.config, body, current, refused) : [];
+    },
+    async handle({ storeId, principal, params, body, idempotentWrite }) {
+      await idempotentWrite.begin(body);
+      const current = await findEndpoint(context.db, storeId, principal, params.id);
+      if (!current) throw errors.not_found();
+      const checked = await checkInput(context.config, body, current);
+      const rights = await findRightsAfter(context, storeId, principal, current);
+      const replacement = { checked, rights, status: body.status };
+      return idempotentWrite.commit(async (write) => ({
+        webhook: await replaceEndpoint(write, context, storeId, principal, params.id, replacement),
+      }));
+    },
   },
   deleteWebhook: {
     write: ({ storeId, principal, params }, write) =>

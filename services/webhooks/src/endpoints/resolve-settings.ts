@@ -3,10 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type CallSecrets, type Destination, filterProblems, type Problem } from '@waybill/contracts';
 import { escapePointer } from '@waybill/kernel';
 import { open, type SealingKeys, seal } from '@waybill/outbound';
-import { errors } from '../errors.ts';
-import { destinationUrl, type ParsedDestination } from './destination.ts';
+import { resolveTarget, type Target } from './destination.ts';
 import type { Endpoint } from './queries.ts';
-import { type SettingsInput, type StoredCallSettings, secretPlaceholder } from './settings.ts';
+import { ruleMembers, type SettingsInput, type StoredCallSettings, secretPlaceholder } from './settings.ts';
 
 /** The columns that hold the settings of an endpoint. */
 export type SettingsColumns = Pick<
@@ -38,67 +37,73 @@ const reservedHeader =
 
 const toKey = (name: string) => name.toLowerCase();
 
+/** The settings of an endpoint as they were resolved from an input. */
+export interface ResolvedSettings {
+  /** What is wrong with the input; the columns must not be used then. */
+  problems: Problem[];
+  columns: SettingsColumns;
+  /** The address that the address rule has to check; null if the stored one stays. */
+  address: URL | null;
+}
+
 /**
- * Resolves the settings of an endpoint from the input: an absent setting has its default, or stays as in `current`.
- * Secrets are sealed. A secret sent as `***` is kept, but never goes to another host (`decisions.md 24.1`).
- * @throws invalid_body
+ * Resolves the settings of an endpoint from the input: an absent setting has its default, or stays as in `current`, and
+ * so do the members that an object omits. Secrets are sealed. A secret sent as `***` is kept, but never goes to another
+ * host (`decisions.md 24.1`). `refused` are fields that the input lacks because they break their schemas; nothing that
+ * depends on them is a problem.
  */
 export function resolveSettings(
   keys: SealingKeys,
   id: string,
-  input: SettingsInput & { url?: string | undefined },
-  destination: ParsedDestination | null,
+  input: SettingsInput & { url?: string | null },
   current: Endpoint | null,
-): SettingsColumns {
+  refused: ReadonlySet<string> = new Set(),
+): ResolvedSettings {
   const problems: Problem[] = [];
   const stored = current?.call_settings ?? {};
   const storedSecrets = readSecrets(keys, current);
-  const target = resolveDestination(input, destination, stored, storedSecrets, problems);
-  const url = target ? destinationUrl(target.destination) : (input.url ?? '');
+  const isTargetRefused = refused.has('url') || refused.has('destination');
+  const target = isTargetRefused ? null : resolveTarget(input, stored.destination, problems);
+  const url = target?.url ?? '';
   // A secret that was entered for one host must not be sent to another.
-  const hasMoved = current !== null && parseOrigin(url) !== parseOrigin(current.url);
+  const hasMoved = current !== null && target !== null && parseOrigin(url) !== parseOrigin(current.url);
   const reusableSecrets = hasMoved ? {} : storedSecrets;
 
-  const headers = resolveHeaders(input, stored, reusableSecrets, storedSecrets, problems);
-  const certificate = resolveCertificate(input.clientCertificate, stored, reusableSecrets, problems);
-  if (target && target.secret === undefined) {
-    const secret = reusableSecrets.destination;
-    if (secret === undefined)
-      problems.push({
-        pointer: target.pointer,
-        message: hasMoved
-          ? 'must be sent with its secret again, because the host differs'
-          : 'must be sent with its secret',
-      });
-    else target.secret = secret;
-  }
+  const headers =
+    refused.has('headers') || refused.has('secretHeaders')
+      ? { shown: {}, secrets: {}, secretNames: [] }
+      : resolveHeaders(input, stored, reusableSecrets, storedSecrets, problems);
+  const certificate = refused.has('clientCertificate')
+    ? null
+    : resolveCertificate(input.clientCertificate, stored, reusableSecrets, problems);
+  const queue = target && resolveQueue(target, stored, { reusableSecrets, hasMoved }, problems);
   const filter = input.filter === undefined ? (current?.filter ?? null) : input.filter;
   problems.push(...filterProblems(filter ?? []));
 
   const format = input.format ?? stored.format ?? 'envelope';
   const ordering = input.ordering === undefined ? (current?.ordering ?? null) : input.ordering;
-  const batch = input.batch === undefined ? (current?.batch ?? null) : input.batch;
-  if (batch !== null) problems.push(...batchProblems({ ordering, format, isQueue: target !== null }, input));
-  if (problems.length > 0) throw errors.invalid_body({ details: problems.slice(0, 100) });
+  const batch = resolveRule('batch', input, current?.batch ?? null, problems);
+  if (batch !== null) problems.push(...batchProblems({ ordering, format, isQueue: queue !== null }, input));
+  const failureAlerts = resolveRule('failureAlerts', input, current?.failure_alerts ?? null, problems);
 
   const callSettings: StoredCallSettings = {
     ...(Object.keys(headers.shown).length > 0 && { headers: headers.shown }),
     ...(headers.secretNames.length > 0 && { secretHeaders: headers.secretNames }),
     ...(format === 'cloudevents' && { format }),
     ...(certificate && { certificate: certificate.certificate }),
-    ...(target && { destination: target.destination }),
+    ...(queue && { destination: queue.destination }),
   };
   const secrets: CallSecrets = {
     ...(Object.keys(headers.secrets).length > 0 && { headers: headers.secrets }),
     ...(certificate && { certificateKey: certificate.key }),
-    ...(target && { destination: target.secret! }),
+    ...(queue && { destination: queue.secret }),
   };
   const resolveSetting = <Name extends keyof SettingsInput, Value>(
     name: Name,
     currentValue: Value,
     defaultValue: Value,
   ) => (input[name] === undefined ? (current ? currentValue : defaultValue) : input[name]) as Value;
-  return {
+  const columns: SettingsColumns = {
     url,
     filter,
     call_settings: Object.keys(callSettings).length > 0 ? callSettings : null,
@@ -109,9 +114,26 @@ export function resolveSettings(
     batch,
     honors_retry_after: resolveSetting('honorsRetryAfter', current?.honors_retry_after ?? false, false),
     stops_on_gone: resolveSetting('stopsOnGone', current?.stops_on_gone ?? false, false),
-    failure_alerts: resolveSetting('failureAlerts', current?.failure_alerts ?? null, null),
+    failure_alerts: failureAlerts,
     disable_after_days: resolveSetting('disableAfterDays', current?.disable_after_days ?? null, null),
   };
+  return { problems, columns, address: target?.address ?? null };
+}
+
+/** Resolves a rule whose omitted members keep their values. Adds a problem for each member that has none. */
+function resolveRule<Name extends keyof typeof ruleMembers>(
+  name: Name,
+  input: SettingsInput,
+  stored: Record<(typeof ruleMembers)[Name][number], number> | null,
+  problems: Problem[],
+): Record<(typeof ruleMembers)[Name][number], number> | null {
+  const sent = input[name];
+  if (sent === undefined) return stored;
+  if (sent === null) return null;
+  const known: Record<string, number | undefined> = { ...stored, ...sent };
+  for (const member of ruleMembers[name])
+    if (known[member] === undefined) problems.push({ pointer: `/${name}/${member}`, message: 'is required' });
+  return Object.fromEntries(ruleMembers[name].map((member) => [member, known[member]])) as never;
 }
 
 /** Returns the secrets of an endpoint, decrypted. */
@@ -214,7 +236,10 @@ function resolveCertificate(
 ): { certificate: string; key: string } | null {
   if (input === null) return null;
   const certificate = input?.certificate ?? stored.certificate;
-  if (certificate === undefined) return null;
+  if (certificate === undefined) {
+    if (input) problems.push({ pointer: '/clientCertificate/certificate', message: 'is required' });
+    return null;
+  }
   const isSame = certificate === stored.certificate;
   const key = input?.key ?? (isSame ? reusableSecrets.certificateKey : undefined);
   if (key === undefined) {
@@ -248,26 +273,27 @@ function certificateProblem(certificate: string, key: string): Problem | null {
   }
 }
 
-/** Returns the queue that calls go to, or null for a URL. The secret is undefined when it was not sent. */
-function resolveDestination(
-  input: SettingsInput,
-  sent: ParsedDestination | null,
+/** Returns the queue that calls go to, with its secret, or null for a URL. */
+function resolveQueue(
+  { queue }: Target,
   stored: StoredCallSettings,
-  storedSecrets: CallSecrets,
+  { reusableSecrets, hasMoved }: { reusableSecrets: CallSecrets; hasMoved: boolean },
   problems: Problem[],
-): { destination: Destination; secret: string | undefined; pointer: string } | null {
-  const destination = input.destination === undefined ? stored.destination : sent?.destination;
-  if (destination === undefined) return null;
-  const pointer = destination.kind === 'sqs' ? '/destination/secretAccessKey' : '/destination/url';
-  const secret = input.destination === undefined ? undefined : sent?.secret;
+): { destination: Destination; secret: string } | null {
+  if (queue === null) return null;
+  const { destination } = queue;
   // A secret of another account, or of another kind of queue, must not be reused.
   const isSameAccount =
     stored.destination !== undefined && describeAccount(stored.destination) === describeAccount(destination);
-  if (secret === undefined && !isSameAccount) {
-    problems.push({ pointer, message: 'must be sent with its secret' });
-    return { destination, secret: storedSecrets.destination ?? '', pointer };
+  const secret = queue.secret ?? (isSameAccount ? reusableSecrets.destination : undefined);
+  if (secret === undefined) {
+    const isOtherHost = isSameAccount && hasMoved;
+    problems.push({
+      pointer: destination.kind === 'sqs' ? '/destination/secretAccessKey' : '/destination/url',
+      message: `must be sent with its secret${isOtherHost ? ' again, because the host differs' : ''}`,
+    });
   }
-  return { destination, secret, pointer };
+  return { destination, secret: secret ?? '' };
 }
 
 const describeAccount = (destination: Destination): string =>

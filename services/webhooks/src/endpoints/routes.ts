@@ -2,7 +2,7 @@ import { eventTypes, idPattern, Timestamp } from '@waybill/contracts';
 import { defineRoutes, nullable, pageSchema, paging } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
-import { settingsInput, shownSettings } from './settings.ts';
+import { settingsInput, settingsReplacement, shownSettings } from './settings.ts';
 
 export const Webhook = Type.Object(
   {
@@ -66,7 +66,7 @@ export const WebhookReplacement = Type.Object(
         description: '`active` by default; `failing` is accepted only while the webhook is failing.',
       }),
     ),
-    ...settingsInput,
+    ...settingsReplacement,
   },
   { $id: 'WebhookReplacement' },
 );
@@ -137,7 +137,8 @@ export const routes = defineRoutes({
     summary: 'Replace a webhook',
     description:
       'Disabling it cancels the waiting deliveries. Secret and history stay, as do `filter` and other omitted ' +
-      'settings; from now on calls contain the data that this credential can read.',
+      'settings, and omitted members of `batch`, `failureAlerts`, `clientCertificate` and `destination`; ' +
+      '`headers` are replaced as a whole. From now on calls contain the data that this credential can read.',
     ids,
     body: WebhookReplacement,
     idempotency: 'handler',

@@ -29,23 +29,35 @@ const Condition = Type.Object(
   { $id: 'WebhookFilterCondition' },
 );
 
-export const Batch = Type.Object(
-  {
-    maxEvents: Type.Integer({ minimum: 2, maximum: 100 }),
-    maxSeconds: Type.Integer({ minimum: 1, maximum: 60 }),
-  },
-  { $id: 'BatchRule' },
-);
+const batchMembers = {
+  maxEvents: Type.Integer({ minimum: 2, maximum: 100 }),
+  maxSeconds: Type.Integer({ minimum: 1, maximum: 60 }),
+};
+export const Batch = Type.Object(batchMembers, { $id: 'BatchRule' });
 export type Batch = Static<typeof Batch>;
 
-export const FailureAlerts = Type.Object(
-  {
-    percent: Type.Integer({ minimum: 1, maximum: 100 }),
-    minutes: Type.Integer({ minimum: 5, maximum: 1440 }),
-  },
-  { $id: 'FailureAlertRule' },
-);
+const alertMembers = {
+  percent: Type.Integer({ minimum: 1, maximum: 100 }),
+  minutes: Type.Integer({
+    minimum: 5,
+    maximum: 1440,
+    description: 'Attempts count from the time at which alerts were set.',
+  }),
+};
+export const FailureAlerts = Type.Object(alertMembers, { $id: 'FailureAlertRule' });
 export type FailureAlerts = Static<typeof FailureAlerts>;
+
+/** The same rules where a webhook is replaced: omitted members keep their values (`decisions.md`, part three). */
+const BatchPatch = Type.Object(Type.Partial(Type.Object(batchMembers)).properties, { $id: 'BatchRulePatch' });
+const FailureAlertsPatch = Type.Object(Type.Partial(Type.Object(alertMembers)).properties, {
+  $id: 'FailureAlertRulePatch',
+});
+
+/** The names of the members of each rule. */
+export const ruleMembers = {
+  batch: ['maxEvents', 'maxSeconds'],
+  failureAlerts: ['percent', 'minutes'],
+} as const;
 
 const text = (maxLength: number) => Type.String({ maxLength });
 const http = Type.Object({ kind: Type.Enum(['http']) });
@@ -70,24 +82,35 @@ const sqs = Type.Object({
 });
 
 /** The target of calls. It is validated as one object, because a union would not tell which field is wrong. */
-export const Destination = Type.Object(
-  {
-    kind: Type.Enum(['http', 'rabbitmq', 'sqs']),
-    url: Type.Optional(text(2_048)),
-    exchange: Type.Optional(text(255)),
-    routingKey: Type.Optional(text(255)),
-    queueUrl: Type.Optional(text(2_048)),
-    region: Type.Optional(text(64)),
-    accessKeyId: Type.Optional(text(128)),
-    secretAccessKey: Type.Optional(text(256)),
-  },
-  { $id: 'WebhookDestination', documentedAs: Type.Union([http, rabbitmq, sqs]) },
-);
+const destinationMembers = {
+  kind: Type.Enum(['http', 'rabbitmq', 'sqs']),
+  url: Type.Optional(text(2_048)),
+  exchange: Type.Optional(text(255)),
+  routingKey: Type.Optional(text(255)),
+  queueUrl: Type.Optional(text(2_048)),
+  region: Type.Optional(text(64)),
+  accessKeyId: Type.Optional(text(128)),
+  secretAccessKey: Type.Optional(text(256)),
+};
+export const Destination = Type.Object(destinationMembers, {
+  $id: 'WebhookDestination',
+  documentedAs: Type.Union([http, rabbitmq, sqs]),
+});
 export type Destination = Static<typeof Destination>;
+
+/** A destination where a webhook is replaced: omitted members keep their values while the kind stays the same. */
+const DestinationPatch = Type.Object(
+  { ...destinationMembers, kind: Type.Optional(destinationMembers.kind) },
+  {
+    $id: 'WebhookDestinationPatch',
+    documentedAs: Type.Union([http, Type.Partial(rabbitmq), Type.Partial(sqs)]),
+  },
+);
+export type DestinationPatch = Static<typeof DestinationPatch>;
 
 const samplePem = '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----';
 
-const ClientCertificateInput = Type.Object({
+const certificateMembers = {
   certificate: Type.String({
     maxLength: 32_768,
     examples: [samplePem],
@@ -101,7 +124,9 @@ const ClientCertificateInput = Type.Object({
         'PEM, without a passphrase. Never returned; if omitted with the same certificate, the stored key stays.',
     }),
   ),
-});
+};
+const ClientCertificateInput = Type.Object(certificateMembers);
+const ClientCertificatePatch = Type.Object(Type.Partial(Type.Object(certificateMembers)).properties);
 
 /** Shown in `headers` and `destination` in place of a secret; sending it back keeps the secret. */
 export const secretPlaceholder = '***';
@@ -172,16 +197,27 @@ export const shownSettings = {
   destination: Type.Unsafe<Destination>(Destination),
 };
 
-/**
- * The settings as a client sends them. An absent one has its default, or stays as it is when an endpoint is replaced.
- */
+const optionalFields = Type.Partial(Type.Object(fields)).properties;
+const certificateExample = { examples: [null] };
+
+/** The settings as a client sends them for a new endpoint. An absent one has its default. */
 export const settingsInput = {
-  ...Type.Partial(Type.Object(fields)).properties,
-  clientCertificate: Type.Optional(Type.Union([ClientCertificateInput, Type.Null()], { examples: [null] })),
+  ...optionalFields,
+  clientCertificate: Type.Optional(Type.Union([ClientCertificateInput, Type.Null()], certificateExample)),
   destination: Type.Optional(Destination),
 };
-const SettingsInput = Type.Object(settingsInput);
-export type SettingsInput = Static<typeof SettingsInput>;
+
+/** The settings as a client sends them to replace an endpoint. An absent one stays as it is, also inside an object. */
+export const settingsReplacement = {
+  ...optionalFields,
+  batch: Type.Optional(Type.Union([BatchPatch, Type.Null()], { examples: [null] })),
+  failureAlerts: Type.Optional(nullable(FailureAlertsPatch)),
+  clientCertificate: Type.Optional(Type.Union([ClientCertificatePatch, Type.Null()], certificateExample)),
+  destination: Type.Optional(DestinationPatch),
+};
+const SettingsReplacement = Type.Object(settingsReplacement);
+/** The settings of a new endpoint fit, too. */
+export type SettingsInput = Static<typeof SettingsReplacement>;
 
 /**
  * The content of `call_settings`: the settings that delivery needs, and the names of secret headers. Secrets appear as
