@@ -1,6 +1,8 @@
-import { newId } from '@waybill/contracts';
+import { newId, type Principal } from '@waybill/contracts';
 import { shiftTimes } from '@waybill/testing';
 import { sql } from 'kysely';
+import { replaceEndpoint } from '../src/endpoints/endpoints.ts';
+import type { WebhookReplacement } from '../src/endpoints/routes.ts';
 import { newCopy, type OwnDatabase, openOwnDatabase } from './replica.ts';
 
 let own: OwnDatabase;
@@ -106,5 +108,46 @@ describe('an endpoint that fails for days', () => {
     await check();
     for (const { storeId, id } of [succeeded, silent, never])
       expect([await templates(storeId), await readStatus(id)]).toEqual([[], 'active']);
+  });
+
+  test('goes on failing when it is replaced, unless it is switched on or its calls go elsewhere', async () => {
+    const url = 'https://1.1.1.1/hook';
+    async function replaced(input: Partial<WebhookReplacement>, was = 'failing') {
+      const { storeId, id } = await newEndpoint({
+        failing_since: days(2),
+        told_disabling_at: days(1),
+        failures: '9',
+      });
+      await sql`update webhook_endpoint set status = ${was}, url = ${url} where id = ${id}`.execute(own.db);
+      const { context } = newCopy(own.db, { config: { encryptionKeys: [] } as never });
+      const checked = {
+        input: { url, events: ['product.created' as const], ...input },
+        origin: 'https://1.1.1.1',
+      };
+      const principal = {
+        kind: 'user',
+        storeId,
+        userId: newId('user'),
+        role: 'owner',
+      } as unknown as Principal;
+      const replacement = { checked, rights: null, status: input.status };
+      await context.write((write) => replaceEndpoint(write, context, storeId, principal, id, replacement));
+      const { rows } = await sql<{ kept: boolean; told: boolean; failures: number }>`
+        select failing_since is not null as kept, told_disabling_at is not null as told, failures
+        from webhook_endpoint where id = ${id}`.execute(own.db);
+      return rows[0];
+    }
+    expect(await replaced({ description: 'x' })).toEqual({ kept: true, told: true, failures: 0 });
+    expect(await replaced({ description: 'x', status: 'failing' })).toEqual({
+      kept: true,
+      told: true,
+      failures: 9,
+    });
+    expect(await replaced({ url: 'https://1.1.1.1/other' })).toEqual({
+      kept: false,
+      told: false,
+      failures: 0,
+    });
+    expect(await replaced({}, 'disabled')).toEqual({ kept: false, told: false, failures: 0 });
   });
 });

@@ -88,6 +88,7 @@ describe('successful calls', () => {
     for (const [column, value] of [
       ['status', 'failing'],
       ['failures', 1],
+      ['failing_since', '2026-11-20T10:00:00Z'],
       ['is_slow', 'true'],
       ['failure_alerts', '{"percent":50,"minutes":5}'],
     ] as const) {
@@ -99,10 +100,10 @@ describe('successful calls', () => {
         { status: 'delivered', attempts: 1, logged: 1, due: false, counted: 1 },
       ]);
       const { rows } =
-        await sql`select status, failures, is_slow as slow from webhook_endpoint where id = ${id}`.execute(
+        await sql`select status, failures, failing_since as since, is_slow as slow from webhook_endpoint where id = ${id}`.execute(
           own.db,
         );
-      expect(rows).toEqual([{ status: 'active', failures: 0, slow: false }]);
+      expect(rows).toEqual([{ status: 'active', failures: 0, since: null, slow: false }]);
     }
   });
 

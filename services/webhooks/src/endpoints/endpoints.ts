@@ -126,9 +126,16 @@ export async function replaceEndpoint(
     await markWaitingCalls(trx, [{ storeId, endpointId: id }]);
     afterCommit(() => wakeTask('cancel'));
   }
-  // A row of failures ends only with a successful call, or when the status is changed.
-  const streak =
-    status === current.status ? {} : { failures: 0, failing_since: null, told_disabling_at: null };
+  // Three failures in a row end with a success or a new status. Days of failures go on, unless the endpoint is switched
+  // off or on, or calls go somewhere else: a PUT of its description is no success (`decisions.md 24.4`).
+  const isRestarted =
+    (status === 'disabled') !== (current.status === 'disabled') ||
+    settings.url !== current.url ||
+    !isDeepStrictEqual(settings.call_settings?.destination, current.call_settings?.destination);
+  const streak = {
+    ...(status !== current.status && { failures: 0 }),
+    ...(isRestarted && { failing_since: null, told_disabling_at: null }),
+  };
   const changed = (Object.keys(auditedFields) as Audited[])
     .filter((column) => !isDeepStrictEqual(current[column], changes[column]))
     .map((column) => auditedFields[column]);

@@ -173,7 +173,8 @@ const countText = (store: string) =>
        case when s.succeeded then 0 else e.failures end + s.failures as failures
      from unnest($1::text[], $2::text[], $3::bool[], $4::int[], $5::bool[]) as s (store_id, id, succeeded, failures, is_slow)
      join webhook_endpoint e using (store_id, id)
-     where (s.failures > 0 or e.failures > 0 or e.status = 'failing' or e.is_slow <> s.is_slow) ${store}
+     where (s.failures > 0 or e.failures > 0 or e.status = 'failing' or e.failing_since is not null
+       or e.is_slow <> s.is_slow) ${store}
      order by store_id, id for update of e
    )
    update webhook_endpoint e set failures = before.failures, is_slow = before.is_slow,

@@ -25,7 +25,7 @@ const settle = prepare<SettledDelivery>(
      cross join lateral (
        select from webhook_endpoint e
        where e.store_id = o.store_id and e.id = o.endpoint_id and e.failures = 0 and e.status <> 'failing'
-         and e.is_slow = o.is_slow and e.failure_alerts is null
+         and e.failing_since is null and e.is_slow = o.is_slow and e.failure_alerts is null
        limit 1
      ) e
      cross join lateral (
