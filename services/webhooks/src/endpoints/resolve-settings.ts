@@ -39,7 +39,7 @@ const toKey = (name: string) => name.toLowerCase();
 
 /** The settings of an endpoint as they were resolved from an input. */
 export interface ResolvedSettings {
-  /** What is wrong with the input; the columns must not be used then. */
+  /** The faults of the input. If there are any, the columns must not be used. */
   problems: Problem[];
   columns: SettingsColumns;
   /** The address that the address rule has to check; null if the stored one stays. */
