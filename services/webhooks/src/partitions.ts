@@ -1,6 +1,6 @@
 import type { PartitionedTable } from '@waybill/kernel';
 import type { Config } from './config.ts';
-import { retentionDays } from './event-log/event-log.ts';
+import { retentionDays } from './retention.ts';
 
 const dayMs = 86_400_000;
 

@@ -5,11 +5,10 @@ import { canReadFully, reduceBody } from '../bodies/reduction.ts';
 import type { Context } from '../context.ts';
 import { toHolder } from '../endpoints/rights.ts';
 import { errors } from '../errors.ts';
+import { retentionDays } from '../retention.ts';
 import { findEvent, findLogEnds, findPosition, type LoggedEvent, listEvents } from './queries.ts';
 
 const dayMs = 86_400_000;
-/** Number of days that called events are kept, the same as the records of their calls. */
-export const retentionDays = 30;
 
 /** Returns the time before which events are no longer in the log. */
 const oldestLogTime = (logDays: number) => new Date(Date.now() - (logDays || retentionDays) * dayMs);

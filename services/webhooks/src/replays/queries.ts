@@ -9,7 +9,7 @@ import {
 } from '@waybill/kernel';
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { insertDeliveryCounts, partitionOfRow } from '../deliveries/queries.ts';
-import { retentionDays } from '../event-log/event-log.ts';
+import { retentionDays } from '../retention.ts';
 import { buildQueueEndpointsSql } from '../schedule/queries.ts';
 import type { Tables } from '../tables.ts';
 
