@@ -224,6 +224,13 @@ function leastOf(part: unknown): unknown {
   return 'id' in part ? { id: part.id } : {};
 }
 
+/** Returns the minimum that `?fields=` leaves of a member of an answer; a map of lists keeps its names. */
+function leastOfMember(name: string, member: unknown): unknown {
+  if (name === 'document') return member;
+  if (name !== 'byEntity') return leastOf(member);
+  return Object.fromEntries(Object.entries(member as object).map(([id, list]) => [id, leastOf(list)]));
+}
+
 test('every answer that `?fields=` reduces matches its schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema({ $id: 'document', components: document.components });
@@ -235,10 +242,7 @@ test('every answer that `?fields=` reduces matches its schema', () => {
     const { schema, example } = operation.responses['200']!.content!['application/json']!;
     const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
     const sparse = Object.fromEntries(
-      Object.entries(example as object).map(([key, value]) => [
-        key,
-        key === 'document' ? value : leastOf(value),
-      ]),
+      Object.entries(example as object).map(([key, value]) => [key, leastOfMember(key, value)]),
     );
     return check(sparse) ? [] : [`${name}: ${ajv.errorsText(check.errors)}`];
   });

@@ -50,18 +50,28 @@ function add(fields: Fields, [name, ...rest]: string[]): void {
   }
 }
 
+/** Returns the names of the members of an answer that map names to lists, such as the translations of each entity. */
+export function listMapNames({ answer: [, body] }: RouteDefinition): ReadonlySet<string> {
+  const { anyOf = [body] } = (body ?? {}) as { anyOf?: unknown[] };
+  const members = anyOf.flatMap((envelope) =>
+    Object.entries((envelope as { properties?: Readonly<Record<string, object>> } | null)?.properties ?? {}),
+  );
+  return new Set(members.flatMap(([name, schema]) => ('patternProperties' in schema ? [name] : [])));
+}
+
 /**
  * Reduces an answer to these fields and keeps its headers: the ETag is the whole item's. An envelope keeps its other
- * members (`total`, `nextCursor`); each item of a list is reduced, and each object in an item's envelope. A `document`
- * without an id (`{ document, draft }`) is content and stays whole.
+ * members (`total`, `nextCursor`, a list of names); each item of a list is reduced, and each object in an item's
+ * envelope. Of the members in `mapNames`, each list is reduced. A `document` without an id (`{ document, draft }`) is
+ * content and stays whole.
  */
-export function withFields(result: unknown, fields: Fields): unknown {
+export function withFields(result: unknown, fields: Fields, mapNames: ReadonlySet<string>): unknown {
   if (result instanceof ListStream) return result.map((items) => selectItemFields(items, fields));
-  if (!(result instanceof Answer)) return selectEnvelopeFields(result, fields);
+  if (!(result instanceof Answer)) return selectEnvelopeFields(result, fields, mapNames);
   const { body, contentType, headers, status } = result;
   if (body instanceof Readable || contentType !== jsonType || body.length === 0) return result;
   return new Answer(
-    JSON.stringify(selectEnvelopeFields(JSON.parse(String(body)), fields)),
+    JSON.stringify(selectEnvelopeFields(JSON.parse(String(body)), fields, mapNames)),
     contentType,
     { ...headers },
     status,
@@ -69,19 +79,25 @@ export function withFields(result: unknown, fields: Fields): unknown {
 }
 
 const selectItemFields = (items: string, fields: Fields): string =>
-  JSON.stringify(selectFields(JSON.parse(`[${items}]`), fields)).slice(1, -1);
+  JSON.stringify(selectMember(JSON.parse(`[${items}]`), fields)).slice(1, -1);
 
-function selectEnvelopeFields(envelope: unknown, fields: Fields): unknown {
+function selectEnvelopeFields(envelope: unknown, fields: Fields, mapNames: ReadonlySet<string>): unknown {
   if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope)) return envelope;
-  return Object.fromEntries(
-    Object.entries(envelope).map(([name, value]) => [
-      name,
-      isScalar(value) || (name === 'document' && !Object.hasOwn(value as object, 'id'))
-        ? value
-        : selectFields(value, fields),
-    ]),
-  );
+  return mapValues(envelope, (value, name) => {
+    if (isScalar(value) || (name === 'document' && !Object.hasOwn(value as object, 'id'))) return value;
+    if (mapNames.has(name)) return mapValues(value as object, (list) => selectMember(list, fields));
+    return selectMember(value, fields);
+  });
 }
+
+/** Reduces an item, or each item of a list. A list of scalars has no items. */
+const selectMember = (value: unknown, fields: Fields): unknown =>
+  Array.isArray(value)
+    ? value.map((item) => (isScalar(item) ? item : selectFields(item, fields)))
+    : selectFields(value, fields);
+
+const mapValues = (object: object, change: (value: unknown, name: string) => unknown): object =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
 

@@ -13,7 +13,7 @@ import { Answer } from './answer.ts';
 import { findTextProblem, readJsonObject } from './body.ts';
 import { recordRoute, routeHeader } from './edge-metrics.ts';
 import { type AnyHandler, createRouteExecutor, type ExecuteRoute, stateReader } from './execute-route.ts';
-import { acceptsFields, readFields, withFields } from './fields.ts';
+import { acceptsFields, listMapNames, readFields, withFields } from './fields.ts';
 import { acceptsIdempotencyKey, type Idempotency, readKey } from './idempotency.ts';
 import { groupCommitOnly } from './idempotent-write.ts';
 import { type ItemRow, itemRows } from './items.ts';
@@ -167,6 +167,7 @@ function prepareChecks(
     findUnknown: canFindUnknownFields(route) ? createStrictCheck(route.body!, item) : null,
     readQuery: route.query && createQueryReader(route.query),
     hasFields: acceptsFields(route),
+    mapNames: listMapNames(route),
     idPatterns: Object.entries(route.ids ?? {}).map(
       ([param, kind]) => [param, new RegExp(idPattern(kind))] as const,
     ),
@@ -187,7 +188,7 @@ function createResponder<Context>(
   const [guard, findProblems] = [detailed?.guard, detailed?.findProblems];
   const idempotency = acceptsIdempotencyKey(route) ? options.idempotency : null;
   const checks = prepareChecks(route, reader, options.errorTable);
-  const { checkBody, findUnknown, readQuery, hasFields, idPatterns, restName } = checks;
+  const { checkBody, findUnknown, readQuery, hasFields, mapNames, idPatterns, restName } = checks;
   const [status, answerBody] = route.answer;
   const message = notFoundMessage(route);
 
@@ -228,7 +229,7 @@ function createResponder<Context>(
       } else await runGuard();
       const fields = hasFields ? readFields(req.query) : null;
       const fullResult = await runAsPrincipal(request, () => executeRoute(request, key));
-      const result = fields ? withFields(fullResult, fields) : fullResult;
+      const result = fields ? withFields(fullResult, fields, mapNames) : fullResult;
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, noStoreHeaders).end();
       else send(req, res, status, result, log);
     } catch (error) {

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
-import { readFields, withFields } from '../../src/http/fields.ts';
+import Type from 'typebox';
+import { listMapNames, readFields, withFields } from '../../src/http/fields.ts';
 import { Answer, listAnswer, rawJson } from '../../src/index.ts';
 
-const pick = (fields: string, value: unknown) => {
+const pick = (fields: string, value: unknown, mapNames: readonly string[] = []) => {
   const asked = readFields({ fields });
-  return asked ? withFields(value, asked) : value;
+  return asked ? withFields(value, asked, new Set(mapNames)) : value;
 };
 const item = { id: 1, name: 'Tea', tags: ['a'], none: null, variants: [{ id: 2, sku: 'T', stock: 1 }] };
 
@@ -30,6 +31,28 @@ describe('?fields', () => {
     expect(pick(fields, { product: item })).toEqual({ product: expected });
     const list = { products: [item, item], total: 7, nextCursor: 'abc' };
     expect(pick(fields, list)).toEqual({ ...list, products: [expected, expected] });
+  });
+
+  test('keeps lists of scalars beside the items', () => {
+    const envelope = { store: { id: 's', name: 'Shop', slug: 'shop' }, scopes: ['a', 'b'], none: [] };
+    expect(pick('name', envelope)).toEqual({ ...envelope, store: { id: 's', name: 'Shop' } });
+  });
+
+  test('reduces the items of each list of a map, and keeps its names', () => {
+    const byEntity = { prd_1: [{ field: 'name', value: 'Tee', source: 'human' }], prd_2: [] };
+    expect(pick('value', { byEntity }, ['byEntity'])).toEqual({
+      byEntity: { prd_1: [{ value: 'Tee' }], prd_2: [] },
+    });
+    // An item whose fields are all lists is no map.
+    expect(pick('zones', { shipping: { zones: [item], rates: [item] } })).toEqual({
+      shipping: { zones: [item] },
+    });
+    const answer = Type.Union([
+      Type.Object({ items: Type.Array(Type.Object({})), total: Type.Integer() }),
+      Type.Object({ byEntity: Type.Record(Type.String(), Type.Array(Type.Object({}))) }),
+    ]);
+    expect(listMapNames({ answer: [200, answer] } as never)).toEqual(new Set(['byEntity']));
+    expect(listMapNames({ answer: [204, null] } as never)).toEqual(new Set());
   });
 
   test('leaves the content of documents alone', () => {
