@@ -134,6 +134,44 @@ describe('the life of a version', () => {
     expect((await draft.get()).blocks).toEqual([plainStars]);
   });
 
+  test('not_draft under an Idempotency-Key is the answer to the key, also when it is a draft again', async () => {
+    const draft = await app.newVersion();
+    const stars = { islands: [{ name: 'stars' }] };
+    const { id, email } = app.owner;
+    const owner = await studio.system.as({ kind: 'user', userId: id, email });
+    const upload = (key: string, module = 'export {};') =>
+      draft.upload('stars', module, { ...owner, 'content-type': 'text/javascript', 'idempotency-key': key });
+    const put = (part: string) => (key: string, body?: object) =>
+      app.call('put', `${draft.path}/${part}`, body ?? { [part]: [] }, { 'idempotency-key': key });
+    const submit = (key: string, body?: object) =>
+      app.call('post', `${draft.path}/submit`, body, { 'idempotency-key': key });
+    await draft.putIslands('stars');
+    const uploaded = await upload('uploaded');
+    expect([uploaded.status, (await draft.submit()).status]).toEqual([201, 200]);
+    const again = await upload('uploaded');
+    expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([
+      201,
+      uploaded.text,
+      'true',
+    ]);
+
+    const requests = [put('blocks'), put('islands'), submit, upload];
+    const refused = await Promise.all(requests.map((send) => send('late')));
+    expect(refused.map(getStatusAndCode)).toEqual(Array(4).fill([409, 'not_draft']));
+    expect((await draft.recall()).status).toBe(200);
+    for (const [i, send] of requests.entries()) {
+      const repeated = await send('late');
+      expect([repeated.status, repeated.text, repeated.headers['idempotent-replayed']]).toEqual([
+        409,
+        refused[i]!.text,
+        'true',
+      ]);
+    }
+    for (const send of [() => put('islands')('late', stars), () => upload('late', 'export default 1;')])
+      expect(getStatusAndCode(await send())).toEqual([422, 'idempotency_key_reused']);
+    expect((await upload('in-time')).status).toBe(201);
+  });
+
   test('a draft can be neither withdrawn nor restored', async () => {
     const draft = await app.newVersion();
     expect(getStatusAndCode(await draft.withdraw())).toEqual([409, 'invalid_state']);

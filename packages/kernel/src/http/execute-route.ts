@@ -51,8 +51,11 @@ function getJsonText(result: unknown): string | null {
   return typeof result.body === 'string' && result.contentType === jsonType ? result.body : null;
 }
 
-/** Executes a checked request: calls its handler, inside the stages of a write unless it only reads. */
-export type ExecuteRoute = (request: RouteRequest, key: string | null) => Promise<unknown>;
+/**
+ * Executes a checked request: calls its handler, inside the stages of a write unless it only reads. One with a key may
+ * have been refused already, by its guard or for its body: only an answer that is stored comes before that.
+ */
+export type ExecuteRoute = (request: RouteRequest, key: string | null, refusal?: unknown) => Promise<unknown>;
 
 /** Creates the function that executes the requests of a route, `decisions.md 11.1`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of one closure
@@ -106,6 +109,7 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
     write.createAnswer = async (result) =>
       storedAnswer(await tag({ ...request, db: write.context?.trx ?? request.db }, result), route);
     return {
+      hasKey: key !== null,
       async begin(body) {
         if (key === null) return;
         write.fingerprint = fingerprintRequest(route, request, key, body);
@@ -126,8 +130,18 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
     };
   }
 
+  /** Gives the stored answer to a key; if there is none, throws the refusal, and stores it if it is a conflict. */
+  function refuse(request: RouteRequest, key: string, refusal: unknown): Promise<unknown> {
+    const fingerprint = fingerprintRequest(route, request, key, request.body);
+    return runHandler(writeRoute, { ...beginWrite(request), fingerprint }, async () => {
+      await writeRoute.idempotency!.rejectRepeated(fingerprint);
+      throw refusal;
+    });
+  }
+
   if (route.idempotency === 'handler') {
-    return (request, key) => {
+    return (request, key, refusal) => {
+      if (key !== null && refusal) return refuse(request, key, refusal);
       const write = beginWrite(request);
       const idempotentWrite = createIdempotentWrite(write, key);
       return runHandler(writeRoute, write, async () =>
@@ -135,7 +149,8 @@ export function createRouteExecutor(writeRoute: WriteRoute, handler: AnyHandler)
       );
     };
   }
-  return (request, key) => {
+  return (request, key, refusal) => {
+    if (key !== null && refusal) return refuse(request, key, refusal);
     const write = beginWrite(request);
     if (key !== null) write.fingerprint = fingerprintRequest(route, request, key, request.body);
     return runWrite(writeRoute, write, () => answer(request, write));

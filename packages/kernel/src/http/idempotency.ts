@@ -329,13 +329,16 @@ export function createIdempotency(units: UnitsOfWork<unknown>, secrets: readonly
 
     /** Stores the refusal of a conflict in a transaction of its own: a refused request has changed nothing. */
     async storeRefusal(fingerprint: RequestFingerprint, error: unknown): Promise<void> {
-      if (!(error instanceof ApiError) || error.status !== 409) return;
-      if (error.code === 'idempotency_in_progress') return;
+      if (!isConflict(error)) return;
       const response = new Answer(JSON.stringify(error.envelope()), jsonType, error.headers, error.status);
       await units.run('read committed', (trx) => store(trx, [{ fingerprint, response }])).catch(() => {});
     },
   };
 }
+
+/** Whether a refusal is stored: `decisions.md 11.2`. */
+export const isConflict = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status === 409 && error.code !== 'idempotency_in_progress';
 
 /** Returns a handler's result as the response to store. */
 export function toAnswer(result: unknown, { answer: [status] }: RouteDefinition): Answer {

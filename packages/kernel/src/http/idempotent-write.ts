@@ -6,6 +6,8 @@ import type { WriteContext } from '../events/write-context.ts';
  * has to read a body or call other services. The stages of a write run around `commit`.
  */
 export interface IdempotentWrite {
+  /** Whether the request has a key: a conflict is then stored, so it must not be thrown before `begin`. */
+  hasKey: boolean;
   /**
    * Refuses a request that was answered before, or replays its answer. `body` is the part of the request that must be
    * equal in a repetition. Without a key it does nothing.
@@ -31,6 +33,7 @@ export interface IdempotentWrite {
  * group commit.
  */
 export const groupCommitOnly: IdempotentWrite = {
+  hasKey: false,
   begin: async () => {},
   async commit() {
     throw new Error("The route of a handler that commits has `idempotency: 'handler'`.");

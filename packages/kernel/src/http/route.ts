@@ -162,7 +162,8 @@ export interface DetailedHandler<R extends RouteDefinition> {
    * A rule that the contract places before those of the body. It runs on every request of the route: once the JSON body
    * has been read and before it is checked for more than its size; a body that the handler reads by itself is still
    * untouched. It is skipped if the Idempotency-Key was already answered, because that very answer may have ended the
-   * condition that the guard checks.
+   * condition that the guard checks. Its 409 is stored with the JSON body, so the guard of a route that reads its body
+   * by itself throws none.
    */
   guard?(request: Omit<RouteRequest<R>, 'body' | 'stream'>): Promise<unknown>;
   /**

@@ -14,7 +14,7 @@ import { findTextProblem, readJsonObject } from './body.ts';
 import { recordRoute, routeHeader } from './edge-metrics.ts';
 import { type AnyHandler, createRouteExecutor, type ExecuteRoute, stateReader } from './execute-route.ts';
 import { acceptsFields, listMapNames, readFields, withFields } from './fields.ts';
-import { acceptsIdempotencyKey, type Idempotency, readKey } from './idempotency.ts';
+import { acceptsIdempotencyKey, type Idempotency, isConflict, readKey } from './idempotency.ts';
 import { groupCommitOnly } from './idempotent-write.ts';
 import { type ItemRow, itemRows } from './items.ts';
 import { addressHeader, principalHeader } from './principal.ts';
@@ -211,24 +211,34 @@ function createResponder<Context>(
       if (key !== null) await options.authorizeKeyed?.(route, request);
       // The guard might now refuse a request that was already done, or is done meanwhile.
       const isAnswered = async () => key !== null && (await idempotency!.isAnswered(route, request, key));
+      let refusal: unknown = null;
       const runGuard = async () => {
         if (!guard || (await isAnswered())) return;
         await guard(request as never).catch(async (error: unknown) => {
-          if (!(await isAnswered())) throw error;
+          if (await isAnswered()) return;
+          if (key === null || !isConflict(error)) throw error;
+          refusal = error;
         });
       };
       if (checkBody) {
-        const { body, problems } = await readJsonObject(req, res, runGuard, {
-          isOptional: route.isBodyOptional,
-          maxBytes: route.maxBodyBytes,
-        });
-        const found = isStrict ? [...problems, ...findUnknown(body)] : problems;
-        const refusal = checkBody(body, found, findProblems && findMoreWith(findProblems, request));
-        if (refusal) await refusal;
-        request.body = body as never;
+        try {
+          const { body, problems } = await readJsonObject(req, res, runGuard, {
+            isOptional: route.isBodyOptional,
+            maxBytes: route.maxBodyBytes,
+          });
+          request.body = body as never;
+          if (!refusal) {
+            const found = isStrict ? [...problems, ...findUnknown(body)] : problems;
+            await checkBody(body, found, findProblems && findMoreWith(findProblems, request));
+          }
+        } catch (error) {
+          // The answer to this key may be the guard's conflict, which comes before what is wrong with the body.
+          if (!guard || key === null) throw error;
+          refusal ??= error;
+        }
       } else await runGuard();
       const fields = hasFields ? readFields(req.query) : null;
-      const fullResult = await runAsPrincipal(request, () => executeRoute(request, key));
+      const fullResult = await runAsPrincipal(request, () => executeRoute(request, key, refusal));
       const result = fields ? withFields(fullResult, fields, mapNames) : fullResult;
       if (answerBody === null && !(result instanceof Answer)) res.writeHead(status, noStoreHeaders).end();
       else send(req, res, status, result, log);

@@ -306,6 +306,35 @@ describe('written with others', () => {
   });
 });
 
+describe('refused by a guard', () => {
+  const gather = (json: object, key: string) => ask('post', 'gathered-things', { key, json });
+  const isReused = { status: 422, body: { code: 'idempotency_key_reused' } };
+
+  test('stores a conflict, which is given again when the guard has no objection', async () => {
+    const bodies = { valid: { name: 'held' }, invalid: { name: '' } };
+    for (const [key, json] of Object.entries(bodies)) {
+      hooks.guard = () => Promise.reject(errors.invalid_state());
+      const refused = await gather(json, `held-${key}`);
+      expect(refused).toMatchObject({ status: 409, body: { code: 'invalid_state' }, replayed: undefined });
+      expect(await gather(json, `held-${key}`)).toEqual({ ...refused, replayed: 'true' });
+      hooks.guard = null;
+      expect(await gather(json, `held-${key}`)).toEqual({ ...refused, replayed: 'true' });
+      for (const other of [{ name: 'another' }, { name: 1 }])
+        expect(await gather(other, `held-${key}`)).toMatchObject(isReused);
+    }
+    expect(await countNamed('held')).toBe(0);
+    expect((await gather(bodies.valid, 'held-later')).status).toBe(201);
+  });
+
+  test('stores no other refusal', async () => {
+    hooks.guard = () => Promise.reject(errors.not_found());
+    expect((await gather({ name: 'mended' }, 'not-found')).status).toBe(404);
+    hooks.guard = null;
+    expect((await gather({ name: '' }, 'not-found')).status).toBe(400);
+    expect((await gather({ name: 'mended' }, 'not-found')).status).toBe(201);
+  });
+});
+
 describe('a stored response', () => {
   const readRows = () =>
     withServerClient(async () => {

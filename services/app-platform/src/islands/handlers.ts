@@ -20,10 +20,10 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
     },
   },
   async postModule({ principal, params, query, headers, stream, idempotentWrite }) {
-    const { id } = await requireDraft(context, params, principal.userId);
+    const version = await requireVersion(context, params, principal.userId);
     const contentType = String(headers['content-type'] ?? '');
     const module = { name: query.name ?? '', contentType, body: stream, idempotentWrite };
-    return putModule(context, id, module, (row) => ({ island: toIsland(context.config, row) }));
+    return putModule(context, version, module, (row) => ({ island: toIsland(context.config, row) }));
   },
   async readModule({ principal, params, query }) {
     const { id } = await requireVersion(context, params, principal.userId);

@@ -2,16 +2,24 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type IdempotentWrite, readBody } from '@waybill/kernel';
-import { type StoredObject, throwUnavailable } from '@waybill/object-store';
+import { type ObjectStore, type StoredObject, throwUnavailable } from '@waybill/object-store';
 import type { Context, Write } from '../config.ts';
 import type { IslandRow } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { markDraftChanged } from '../sweeps/draft-queries.ts';
-import { lockVersion, updateVersionTime } from '../versions/queries.ts';
+import { lockVersion, updateVersionTime, type VersionRow } from '../versions/queries.ts';
 import { findIsland, isInDevelopment, isModuleApproved, updateModule } from './queries.ts';
 import { maxModuleBytes } from './routes.ts';
 
 const objectKey = (sha256: string) => `islands/${sha256}.js`;
+
+interface ModuleUpload {
+  /** The name of the island. */
+  name: string;
+  contentType: string;
+  body: Readable;
+  idempotentWrite: IdempotentWrite;
+}
 
 /**
  * Sets the module of a draft's island from `body`. Equal bytes are stored once, and no module is ever overwritten,
@@ -19,26 +27,28 @@ const objectKey = (sha256: string) => `islands/${sha256}.js`;
  * other than text/javascript.
  */
 export async function putModule<Reply>(
-  { db, config, log }: Context,
-  versionId: string,
-  {
-    name,
-    contentType,
-    body,
-    idempotentWrite,
-  }: { name: string; contentType: string; body: Readable; idempotentWrite: IdempotentWrite },
+  context: Context,
+  version: Pick<VersionRow, 'id' | 'state'>,
+  { name, contentType, body, idempotentWrite }: ModuleUpload,
   answer: (row: IslandRow) => Reply,
 ): Promise<Reply> {
-  await requireIsland(db, versionId, name);
-  const { objectStore } = config;
-  if (!objectStore) throw errors.image_storage_unavailable();
-  if (!/^text\/javascript\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType)) {
-    const message = 'Send the module as Content-Type: text/javascript.';
-    throw errors.invalid_body({ details: [{ pointer: '', message }] });
-  }
-  const bytes = await readModule(body);
+  const { db, log } = context;
+  const versionId = version.id;
+  const findStore = async () => {
+    if (version.state !== 'draft') throw errors.not_draft();
+    await requireIsland(db, versionId, name);
+    return requireModuleStore(context, contentType);
+  };
+  // Without a key, a request is refused before its module is read. With one, the answer to that module comes first.
+  const foundStore = idempotentWrite.hasKey ? null : await findStore();
+  const bytes = await readModule(body).catch(async (error: unknown) => {
+    if (!foundStore) await findStore();
+    throw error;
+  });
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await idempotentWrite.begin({ sha256 });
+  const objectStore = foundStore ?? (await findStore());
+  checkModule(bytes);
   const key = objectKey(sha256);
   await throwUnavailable(log, async () => {
     if (await objectStore.head(key)) return;
@@ -55,14 +65,26 @@ export async function putModule<Reply>(
   });
 }
 
-async function readModule(body: Readable): Promise<Buffer> {
-  const bytes = await readBody(body, maxModuleBytes, {
+/** Returns the store for a module of that media type. Throws `image_storage_unavailable`, `invalid_body`. */
+function requireModuleStore({ config: { objectStore } }: Context, contentType: string): ObjectStore {
+  if (!objectStore) throw errors.image_storage_unavailable();
+  if (!/^text\/javascript\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType)) {
+    const message = 'Send the module as Content-Type: text/javascript.';
+    throw errors.invalid_body({ details: [{ pointer: '', message }] });
+  }
+  return objectStore;
+}
+
+const readModule = (body: Readable): Promise<Buffer> =>
+  readBody(body, maxModuleBytes, {
     tooLarge: errors.island_module_too_large,
     broken: (message) => errors.invalid_body({ details: [{ pointer: '', message }] }),
   });
+
+/** Throws `island_module_not_text`. */
+function checkModule(bytes: Buffer): void {
   if (bytes.length === 0) throw errors.island_module_not_text({ message: 'The module is empty.' });
   if (!isUtf8(bytes)) throw errors.island_module_not_text({ message: 'The module is not UTF-8 text.' });
-  return bytes;
 }
 
 /** Returns the island that a request names. Throws `island_name_required`, `island_not_found`. */
