@@ -75,6 +75,32 @@ describe('what a call tells', () => {
     expect(new Set(store.calls().map(({ headers }) => headers['x-wb-event-id'])).size).toBe(1);
   });
 
+  test('changes by rights and by the end of an overlap, which is no change of the endpoint', async () => {
+    const store = newStore();
+    const { webhook } = await store.subscribe();
+    const path = `/webhooks/${webhook.id}`;
+    expect((await store.send('post', `${path}/rotate-secret`)).status).toBe(200);
+    const { etag } = (await store.send('get', path)).headers;
+    await store.removeCreator();
+    await runSql(
+      system,
+      'webhooks',
+      `update webhook_endpoint set previous_secret_expires_at = now() where id = '${webhook.id}'`,
+    );
+    const read = await store.send('get', path);
+    expect(read.body.webhook).toMatchObject({
+      reducedEvents: ['product.created'],
+      previousSecretExpiresAt: null,
+    });
+    expect(read.headers.etag).toBe(etag);
+    expect((await store.send('get', path, undefined, { 'if-none-match': etag! })).status).toBe(304);
+    const { url, events } = webhook;
+    const put = (description: string) =>
+      store.send('put', path, { url, events, description }, { 'if-match': etag! });
+    expect((await put('Changed')).status).toBe(200);
+    expect((await put('Changed again')).status).toBe(412);
+  });
+
   test('is the same for what is too large for a message, also when it is tried again', async () => {
     const store = newStore();
     await store.subscribe();

@@ -232,6 +232,31 @@ describe('apps', () => {
     expect(JSON.stringify(row)).not.toContain(replaced.body.clientSecret);
   });
 
+  test('have an ETag that neither the end of an overlap nor the reader’s role changes', async () => {
+    const { app, org, call, path } = await studio.newApp();
+    const endOverlap = (at: Date) =>
+      studio.db
+        .updateTable('app')
+        .set({ previous_webhook_secret_expires_at: at })
+        .where('id', '=', app.id)
+        .execute();
+    await endOverlap(new Date(Date.now() + 3_600_000));
+    const { headers, body } = await call('get', path);
+    expect(body.app.previousWebhookSecretExpiresAt).toEqual(moment);
+    await endOverlap(new Date());
+    const read = await call('get', path);
+    expect([read.body.app.previousWebhookSecretExpiresAt, read.headers.etag]).toEqual([null, headers.etag]);
+    expect((await call('get', path, undefined, { 'if-none-match': headers.etag! })).status).toBe(304);
+    expect((await call('patch', path, { name: 'Stars' }, { 'if-match': headers.etag! })).status).toBe(200);
+
+    const developer = studio.newPerson();
+    await studio.addMember(org.id, developer, 'developer');
+    const seen = [call, studio.as(developer)].map((person) => person('get', `/api/orgs/${org.id}`));
+    const [asOwner, asDeveloper] = await Promise.all(seen);
+    expect([asOwner!.body.org.role, asDeveloper!.body.org.role]).toEqual(['owner', 'developer']);
+    expect(asDeveloper!.headers.etag).toBe(asOwner!.headers.etag);
+  });
+
   test('use no connection of others while a name server is silent', async () => {
     const { call, path } = await studio.newApp();
     const silence = silenceNameServers();

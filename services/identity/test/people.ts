@@ -59,7 +59,7 @@ export function createClient(system: TestSystem) {
       send(method, path, { ...(await system.as(principal)), ...headers }, body);
     return {
       call,
-      get: (path: string) => call('get', path),
+      get: (path: string, headers = {}) => call('get', path, undefined, headers),
       post: (path: string, body: unknown) => call('post', path, body),
       patch: (path: string, body: unknown) => call('patch', path, body),
       delete: (path: string, body?: unknown, headers = {}) => call('delete', path, body, headers),

@@ -298,6 +298,16 @@ describe('PATCH /api/stores/{storeId}', () => {
   });
 });
 
+test('the ETag of a store is the same for members with any role', async () => {
+  const storeId = await client.newStore(ann);
+  const read = (role: 'owner' | 'viewer', headers: Record<string, string> = {}) =>
+    client.as(ann, storeId, role).get(`/api/stores/${storeId}`, headers);
+  const [asOwner, asViewer] = [await read('owner'), await read('viewer')];
+  expect([asOwner, asViewer].map(({ body }) => body.store.role)).toEqual(['owner', 'viewer']);
+  expect(asViewer.headers.etag).toBe(asOwner.headers.etag);
+  expect((await read('viewer', { 'if-none-match': asOwner.headers.etag! })).status).toBe(304);
+});
+
 test('no transaction waits for media’s answer about a favicon, even with conditions', async () => {
   const storeId = await client.newStore(ann);
   const user = { kind: 'user', userId: ann.id, email: ann.email, storeId, role: 'owner' } as const;

@@ -120,8 +120,12 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}/apps/{appId}',
     access: 'user',
     summary: 'Read an app',
-    description: 'Its directory entry, redirect addresses and webhook; never its secrets.',
+    description:
+      'Its directory entry, redirect addresses and webhook; never its secrets. Its ETag does not cover ' +
+      '`previousWebhookSecretExpiresAt`: a `304` says nothing about it.',
     ids: app,
+    computed: ['app.previousWebhookSecretExpiresAt'],
+    isRevalidated: true,
     answer: [200, AppItem],
   },
   changeApp: {

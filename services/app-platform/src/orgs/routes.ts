@@ -65,8 +65,10 @@ export const routes = defineRoutes({
     path: '/api/orgs/{orgId}',
     access: 'user',
     summary: 'Read an organisation',
-    description: 'Its name and your role in it.',
+    description: 'Its name and your role in it, which its ETag does not cover.',
     ids: org,
+    computed: ['org.role'],
+    isRevalidated: true,
     answer: [200, Item],
   },
   listOrgMembers: {

@@ -129,8 +129,10 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}',
     access: { member: 'any' },
     summary: 'Read a store',
-    description: 'Its name, its currency, and your role in it.',
+    description: 'Its name, its currency, and your role in it, which its ETag does not cover.',
     ids,
+    computed: ['store.role'],
+    isRevalidated: true,
     answer: [200, Item],
   },
   changeStore: {

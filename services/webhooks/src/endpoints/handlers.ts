@@ -1,6 +1,5 @@
 import type { Principal } from '@waybill/contracts';
 import type { Handlers } from '@waybill/kernel';
-import type { Kysely } from 'kysely';
 import type { Context } from '../context.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
@@ -14,24 +13,23 @@ import {
   type RenderEndpoint,
   replaceEndpoint,
 } from './endpoints.ts';
-import { type Endpoint, findEndpoint, listEndpoints } from './queries.ts';
+import { findEndpoint, listEndpoints } from './queries.ts';
 import { finishRotation, rotateSecret } from './rotation.ts';
 import type { routes } from './routes.ts';
 
 /**
- * Reads an endpoint and prepares its rendering before it is changed, so that no lock waits for another service. Throws
+ * Prepares the rendering of an endpoint before it is changed, so that no lock waits for another service. Throws
  * `not_found`.
  */
-async function findEndpointWithRenderer(
+async function prepareRenderer(
   context: Context,
-  db: Kysely<Tables>,
   storeId: string,
   principal: Principal,
   id: string,
-): Promise<{ endpoint: Endpoint; render: RenderEndpoint }> {
-  const endpoint = await findEndpoint(db, storeId, principal, id);
+): Promise<RenderEndpoint> {
+  const endpoint = await findEndpoint(context.db, storeId, principal, id);
   if (!endpoint) throw errors.not_found();
-  return { endpoint, render: await createEndpointRenderer(context, storeId, [endpoint]) };
+  return createEndpointRenderer(context, storeId, [endpoint]);
 }
 
 export const handlers = (context: Context): Handlers<typeof routes, Tables> => ({
@@ -47,8 +45,11 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
       return idempotentWrite.commit((write) => createEndpoint(write, context, storeId, principal, checked));
     },
   },
-  async getWebhook({ storeId, principal, params, db }) {
-    const { endpoint, render } = await findEndpointWithRenderer(context, db, storeId, principal, params.id);
+  async getWebhook({ storeId, principal, params, db, isForTag }) {
+    const endpoint = await findEndpoint(db, storeId, principal, params.id);
+    if (!endpoint) throw errors.not_found();
+    // A comparison of ETags runs under a lock, and needs no rights.
+    const render = await createEndpointRenderer(context, storeId, isForTag ? [] : [endpoint]);
     return { webhook: render(endpoint) };
   },
   replaceWebhook: {
@@ -74,7 +75,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   async rotateSecret({ storeId, principal, params: { id }, body, idempotentWrite }) {
     await idempotentWrite.begin(body);
-    const { render } = await findEndpointWithRenderer(context, context.db, storeId, principal, id);
+    const render = await prepareRenderer(context, storeId, principal, id);
     const { overlapHours = 24 } = body;
     return idempotentWrite.commit((write) =>
       rotateSecret(write, context, render, storeId, principal, id, overlapHours),
@@ -82,7 +83,7 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => (
   },
   async finishRotation({ storeId, principal, params: { id }, body, idempotentWrite }) {
     await idempotentWrite.begin(body);
-    const { render } = await findEndpointWithRenderer(context, context.db, storeId, principal, id);
+    const render = await prepareRenderer(context, storeId, principal, id);
     return idempotentWrite.commit(async (write) => ({
       webhook: await finishRotation(write, render, storeId, principal, id),
     }));

@@ -126,8 +126,12 @@ export const routes = defineRoutes({
     path: '/api/v1/webhooks/{id}',
     access: { scope: 'webhooks.read' },
     summary: 'Read a webhook',
-    description: 'Its address, events and status. The secret is shown only on creation.',
+    description:
+      'Its address, events and status. The secret is shown only on creation. Its ETag does not cover ' +
+      '`reducedEvents` and `previousSecretExpiresAt`: a `304` says nothing about them.',
     ids,
+    computed: ['webhook.reducedEvents', 'webhook.previousSecretExpiresAt'],
+    isRevalidated: true,
     answer: [200, Item],
   },
   replaceWebhook: {
