@@ -18,7 +18,10 @@ interface Operation {
   summary: string;
   description: string;
   requestBody?: { content: Record<string, Content> };
-  responses: Record<string, { $ref?: string; content?: Record<string, Content> }>;
+  responses: Record<
+    string,
+    { $ref?: string; headers?: Record<string, unknown>; content?: Record<string, Content> }
+  >;
 }
 
 interface RefusalResponse {
@@ -215,6 +218,17 @@ test('no webhook call becomes a function of a generated client', () => {
     ([, { post }]) => (post as Record<string, unknown>)['x-internal'] !== true,
   );
   expect(generated.map(([type]) => type)).toEqual([]);
+});
+
+test('every GET of an item with an ETag has a 304, except that of a customer', () => {
+  const without = operations.filter(
+    ({ name, operation: { responses } }) =>
+      name.startsWith('GET ') && responses['200']?.headers?.ETag && !responses['304'],
+  );
+  expect(without.map(({ operation }) => operation.operationId).sort()).toEqual([
+    'getCustomer',
+    'getCustomerAsMember',
+  ]);
 });
 
 /** Returns the minimum that `?fields=` leaves of a part of an answer: the ids. */

@@ -73,6 +73,7 @@ export const routes = defineRoutes({
       'first approval, members of its organisation see its newest version here.',
     ids: { appId: 'app' },
     computed: ['app.installs'],
+    isRevalidated: true,
     answer: [200, Type.Object({ app: AppProfile })],
   },
 });

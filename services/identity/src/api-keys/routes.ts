@@ -54,9 +54,11 @@ export const routes = defineRoutes({
     path: '/api/stores/{storeId}/api-keys/{keyId}',
     access: { member: 'manager' },
     summary: 'Read an API key',
-    description: 'The `ETag` is for a conditional revocation; use of the key does not change it.',
+    description:
+      'Its ETag is for a conditional revocation, and does not cover `lastUsedAt`: a `304` says nothing about it.',
     ids: { ...ids, keyId: 'apiKey' },
     computed: ['apiKey.lastUsedAt'],
+    isRevalidated: true,
     answer: [200, Type.Object({ apiKey: ApiKey })],
   },
   revokeApiKey: {

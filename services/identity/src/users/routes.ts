@@ -240,8 +240,9 @@ export const routes = defineRoutes({
     path: '/api/me',
     access: 'user',
     summary: 'Read the signed-in user and their memberships',
-    description: 'The ETag covers only `user`.',
+    description: 'The ETag covers only `user`: a `304` says nothing about the rest.',
     computed: ['stores', 'hasMoreStores', 'orgs', 'hasMoreOrgs', 'isReviewer', 'unavailable'],
+    isRevalidated: true,
     answer: [200, Overview],
   },
   changeMe: {
