@@ -152,8 +152,8 @@ export const routes = defineRoutes({
     description:
       '`total` counts the fields that contain text: name and description of products; name, description, ' +
       '`seo.title` and `seo.description` of categories; title, excerpt and content of articles; the name of ' +
-      'blog categories; the texts of saved page documents and the name, title and description of pages, both ' +
-      'as nodes.',
+      'blog categories; the texts of saved page documents, as nodes. The name, title and description of pages ' +
+      'are not counted.',
     query: Type.Object({ locale }),
     answer: [200, Type.Object({ progress: Progress })],
     isItem: false,
