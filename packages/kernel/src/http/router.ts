@@ -252,7 +252,7 @@ function createResponder<Context>(
 const findMoreWith =
   (findProblems: (request: never) => Promise<unknown>, request: RouteRequest): FindMoreProblems =>
   (body, refused) =>
-    findProblems(Object.assign(request, { body, refused }) as never) as Promise<Problem[]>;
+    findProblems(Object.assign(Object.create(request), { body, refused }) as never) as Promise<Problem[]>;
 
 /** Creates the request that a handler gets. Its query is empty, and its body undefined, until they are read. */
 function createRequest<Context>(
