@@ -1,4 +1,5 @@
 import { readPasted } from '../src/features/products/paste.ts';
+import { findPasteColumn } from '../src/features/products/paste-columns.ts';
 
 describe('rows that are pasted', () => {
   test('stand from the column at which they are pasted, without their titles', () => {
@@ -10,6 +11,12 @@ describe('rows that are pasted', () => {
       { priceCents: 920, stock: 3 },
       { priceCents: 1000 },
     ]);
+  });
+
+  test('start in the column of the field that has the cursor', () => {
+    expect(findPasteColumn('/variants/0/name')).toBe('name');
+    expect(findPasteColumn('/variants/12/priceCents')).toBe('priceCents');
+    expect(findPasteColumn('')).toBeUndefined();
   });
 
   test('say which cell cannot be read', () => {

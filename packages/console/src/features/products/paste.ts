@@ -1,9 +1,6 @@
 import { readAmount, readCount } from '@waybill/product-files';
 import Papa from 'papaparse';
-
-/** The columns that can be pasted, in the order of the grid. */
-export const pasteColumns = ['name', 'sku', 'priceCents', 'stock'] as const;
-export type PasteColumn = (typeof pasteColumns)[number];
+import { type PasteColumn, pasteColumns } from './paste-columns.ts';
 
 export interface PastedVariant {
   name?: string;

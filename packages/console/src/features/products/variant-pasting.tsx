@@ -8,10 +8,9 @@ import { Notice } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { blankVariant, type Variant } from './options.ts';
-import type { PasteColumn, PasteProblem } from './paste.ts';
+import type { PasteProblem } from './paste.ts';
+import { findPasteColumn, type PasteColumn } from './paste-columns.ts';
 import { useProductTexts } from './texts.ts';
-
-const columns: readonly PasteColumn[] = ['name', 'sku', 'priceCents', 'stock'];
 
 /** Whether a pasted text comes from a spreadsheet, that is, has more than one cell. */
 const isTable = (text: string) => /[\t\n]/.test(text.trim());
@@ -52,11 +51,11 @@ export function usePasting(variants: readonly Variant[], onChange: (variants: Va
     /** Pastes a table at the field that has the cursor; other texts are left to the field. */
     onPaste(event: ClipboardEvent<HTMLElement>) {
       const text = event.clipboardData.getData('text/plain');
-      const row = (event.target as HTMLElement).closest('fieldset');
-      if (!row || !isTable(text)) return;
+      const field = event.target as HTMLInputElement;
+      const row = field.closest('fieldset');
+      const column = findPasteColumn(field.name ?? '');
+      if (!row || !column || !isTable(text)) return;
       event.preventDefault();
-      const fields = [...row.querySelectorAll('input:not([type=hidden])')];
-      const column = columns[fields.indexOf(event.target as Element)] ?? 'name';
       void paste(text, Number(row.dataset.position), column);
     },
   };
