@@ -38,6 +38,12 @@ export interface TextFieldProps
   isCode?: boolean;
 }
 
+/** Without a maximum, the browser takes years of six digits, which a slip of the keyboard makes. */
+const latest: Readonly<Record<string, string>> = {
+  date: '9999-12-31',
+  'datetime-local': '9999-12-31T23:59',
+};
+
 export function TextField({
   label,
   hint,
@@ -69,6 +75,7 @@ export function TextField({
               className={control}
               placeholder={placeholder}
               dir={dir}
+              max={latest[props.type ?? '']}
               {...(onKeyDown && { onKeyDown })}
             />
           )}

@@ -3,6 +3,7 @@ import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
 import { readTagged } from '../../api/tagged.ts';
+import { formatLocalTime, parseLocalTime } from '../../local-time.ts';
 
 export type Discount = Model<'Discount'>;
 export type DiscountInput = Model<'DiscountInput'>;
@@ -89,19 +90,13 @@ export const blank: DiscountDraft = {
   isCombinable: false,
 };
 
-/** Formats an instant for a `datetime-local` input, in the browser's time zone. */
-function localTime(instant: string | null): string {
-  if (instant === null) return '';
-  const at = new Date(instant);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-const toInstant = (local: string): string | null => (local ? new Date(local).toISOString() : null);
+const localTime = (instant: string | null): string => (instant === null ? '' : formatLocalTime(instant));
 
 /**
  * Returns the typed instant. An unchanged field keeps the stored one with its seconds, which the field does not show.
  */
 const changedInstant = (local: string, was: string | null = null): string | null =>
-  local === localTime(was) ? was : toInstant(local);
+  local === localTime(was) ? was : parseLocalTime(local);
 
 export const toDraft = (discount: Discount): DiscountDraft => ({
   ...blank,

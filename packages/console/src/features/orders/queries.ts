@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
+import { parseDayStart } from '../../local-time.ts';
 import type { Tone } from '../../ui/layout.tsx';
 
 export type Order = Model<'Order'>;
@@ -59,14 +60,6 @@ export const fulfillmentTones: Readonly<Record<Order['fulfillment'], Tone>> = {
 export function paymentsFrom(payment: Order['payment']): readonly Order['payment'][] {
   const hasCome = ['paid', 'partially_refunded', 'refunded'].includes(payment);
   return hasCome ? payments.filter((next) => next !== 'pending' && next !== 'authorized') : payments;
-}
-
-/** Returns the start of a day, or of a later day, in the browser's time zone; undefined for an invalid date. */
-function parseDayStart(day: string | undefined, daysLater = 0): string | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? [];
-  if (!date) return undefined;
-  const start = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
-  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
 }
 
 /**

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { formatDay, parseDayStart } from '../../local-time.ts';
 import { changeSearch } from '../../router/history.ts';
 import { paymentsKey } from './queries.ts';
 
@@ -22,20 +23,6 @@ type Period = Required<ReportSearch>;
 
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const days = 30;
-
-/** Formats a date as a day in the browser's time zone. */
-function formatDay(date: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
-/** Returns the start of a day, or of a later day, in the browser's time zone; null for an invalid date. */
-function parseDayStart(day: string, daysLater = 0): string | null {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
-  if (!date) return null;
-  const start = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
-  return Number.isNaN(start.getTime()) ? null : start.toISOString();
-}
 
 /** Returns the period in the address, by default the last 30 days, and a function that changes it. */
 export function useReportPeriod({ since, until }: ReportSearch) {

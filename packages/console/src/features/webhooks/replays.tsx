@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
+import { formatLocalTime, parseLocalTime } from '../../local-time.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useEventTypeTexts } from '../../texts/event-types.ts';
@@ -73,10 +74,6 @@ export function Replays({ webhook: { id }, canWrite }: { webhook: Webhook; canWr
 type Status = Replay['statuses'][number];
 const dayMs = 86_400_000;
 
-/** Formats an instant for a `datetime-local` input, in the browser's time zone. */
-const formatLocalTime = (moment: number) =>
-  new Date(moment - new Date(moment).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-
 export function ReplayDialog({
   webhook,
   isOpen,
@@ -108,8 +105,9 @@ function ReplayForm({ webhook: { id, events }, onClose }: { webhook: Webhook; on
       api.post('/api/stores/{storeId}/webhooks/{id}/replay', {
         params: { path: { storeId: store.id, id } },
         body: {
-          since: new Date(since).toISOString(),
-          ...(until && { until: new Date(until).toISOString() }),
+          // The form is sent only with valid times.
+          since: parseLocalTime(since) ?? since,
+          ...(until && { until: parseLocalTime(until) ?? until }),
           types: types as EventType[],
           statuses: statuses as Status[],
         },

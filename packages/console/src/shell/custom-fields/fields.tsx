@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { formatLocalTime, parseLocalTime } from '../../local-time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
@@ -161,20 +162,20 @@ function Control(props: ControlProps) {
   }
 }
 
-/** An instant in the local format of a `datetime-local` input. */
-function localTime(instant: string): string {
-  const at = new Date(instant);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
+/** A date and time. The typed text is kept until blur, because a half-typed year is another instant. */
 function Instant({ definition, name, value, onChange, isReadOnly }: ControlProps) {
+  const [typed, setTyped] = useState<string | null>(null);
   return (
     <TextField
       label={definition.name}
       name={name}
       type="datetime-local"
-      value={typeof value === 'string' ? localTime(value) : ''}
-      onChange={(local) => onChange(local === '' ? null : new Date(local).toISOString())}
+      value={typed ?? (typeof value === 'string' ? formatLocalTime(value) : '')}
+      onChange={(local) => {
+        setTyped(local);
+        onChange(parseLocalTime(local));
+      }}
+      onBlur={() => setTyped(null)}
       isRequired={definition.rules.required}
       isReadOnly={isReadOnly}
     />
