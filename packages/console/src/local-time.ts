@@ -19,9 +19,18 @@ export function formatDay(date: Date): string {
 }
 
 /** Returns the start of a day, or of a later day; null if it is missing or no valid date. */
-export function parseDayStart(day: string | undefined, daysLater = 0): string | null {
+function parseDayStart(day: string | undefined, daysLater = 0): string | null {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? [];
   if (!date) return null;
   const start = new Date(Number(year), Number(month) - 1, Number(date) + daysLater);
   return Number.isNaN(start.getTime()) ? null : start.toISOString();
+}
+
+/** Converts the first and last day of a period to instants, the second exclusive. Invalid days are left out. */
+export function toPeriod({ since, until }: { since?: string | undefined; until?: string | undefined }): {
+  since?: string;
+  until?: string;
+} {
+  const [from, to] = [parseDayStart(since), parseDayStart(until, 1)];
+  return { ...(from && { since: from }), ...(to && { until: to }) };
 }

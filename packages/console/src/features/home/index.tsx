@@ -3,6 +3,7 @@ import { pages as allPages } from '@waybill/sdk';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
+import { formatDay, toPeriod } from '../../local-time.ts';
 import { paths } from '../../paths.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { ViewShop } from '../../shell/view-shop.tsx';
@@ -213,8 +214,7 @@ function TopProducts({ title }: { title: string }) {
 }
 
 /** Returns the date a number of days ago, in the format of list filters. */
-const dayAgo = (count: number): string =>
-  new Date(Date.now() - count * 86_400_000).toISOString().slice(0, 10);
+const dayAgo = (count: number): string => formatDay(new Date(Date.now() - count * 86_400_000));
 
 /** Returns counts of orders, returns and payments that need action, each with a link to the list. */
 function useOrderTasks() {
@@ -240,7 +240,11 @@ function useOrderTasks() {
           .then((reply) => ({ feature: 'returns', query, count: count(reply) }));
       const payments = (query: { status: 'failed' | 'disputed'; since?: string }) =>
         api
-          .get('/api/stores/{storeId}/payments', { params: { path, query: { ...query, limit: 1 } }, signal })
+          .get('/api/stores/{storeId}/payments', {
+            // The link holds days, as the list's filter does.
+            params: { path, query: { ...query, ...toPeriod(query), limit: 1 } },
+            signal,
+          })
           .then((reply) => ({ feature: 'payments', query, count: count(reply) }));
       const [toFulfill, toCapture, unpaid, toFinish, returnsAsked, returnsBack, toRefund, failed, disputed] =
         await Promise.all([

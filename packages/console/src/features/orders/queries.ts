@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
-import { parseDayStart } from '../../local-time.ts';
+import { toPeriod } from '../../local-time.ts';
 import type { Tone } from '../../ui/layout.tsx';
 
 export type Order = Model<'Order'>;
@@ -67,12 +67,11 @@ export function paymentsFrom(payment: Order['payment']): readonly Order['payment
  * fastest.
  */
 export function toOrderQuery({ since, until, ...search }: OrderSearch) {
-  const [from, to] = [parseDayStart(since), parseDayStart(until, 1)];
+  const period = toPeriod({ since, until });
   const query = {
-    ...((from || to) && { sort: 'created' }),
+    ...((period.since || period.until) && { sort: 'created' }),
     ...search,
-    ...(from && { since: from }),
-    ...(to && { until: to }),
+    ...period,
   };
   return query as { status?: Order['status']; sort?: 'number'; since?: string; until?: string };
 }

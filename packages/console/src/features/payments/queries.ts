@@ -3,10 +3,16 @@ import type { Model } from '@waybill/sdk';
 import { api } from '../../api/client.ts';
 import type { ListSearch } from '../../api/list.ts';
 import { readTagged } from '../../api/tagged.ts';
+import { toPeriod } from '../../local-time.ts';
 
 export type Payment = Model<'Payment'>;
 export type PaymentMethod = Model<'StorePaymentMethod'>;
-export type PaymentSearch = ListSearch & { status?: string; since?: string; until?: string };
+export type PaymentSearch = ListSearch & {
+  status?: string;
+  /** First and last day of the period, such as `2026-11-20`, in the browser's time zone. */
+  since?: string;
+  until?: string;
+};
 
 export const paymentsKey = (storeId: string) => ['stores', storeId, 'payments'];
 export const methodsKey = (storeId: string) => ['stores', storeId, 'payment-methods'];
@@ -20,8 +26,7 @@ export function readPayments(
   const query = {
     limit: 50,
     ...(status && { status: status as Payment['status'] }),
-    ...(since && { since }),
-    ...(until && { until: dayAfter(until) }),
+    ...toPeriod({ since, until }),
     ...(after && { after }),
   };
   return api.get('/api/stores/{storeId}/payments', { params: { path: { storeId }, query }, signal });
@@ -58,14 +63,6 @@ export const orderOfPaymentQuery = (storeId: string, id: string) =>
     },
     staleTime: 60_000,
   });
-
-/** Returns the following day, because the list's `until` is exclusive. */
-function dayAfter(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return day;
-  date.setUTCDate(date.getUTCDate() + 1);
-  return date.toISOString().slice(0, 10);
-}
 
 /** Reads all payment methods of the store, in the order in which shoppers see them. */
 export const methodsQuery = (storeId: string) =>

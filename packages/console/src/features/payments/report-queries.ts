@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { formatDay, parseDayStart } from '../../local-time.ts';
+import { formatDay, toPeriod } from '../../local-time.ts';
 import { changeSearch } from '../../router/history.ts';
 import { paymentsKey } from './queries.ts';
 
@@ -38,7 +38,7 @@ export const reportQuery = (storeId: string, { since, until }: Period) =>
   queryOptions({
     queryKey: [...paymentsKey(storeId), 'report', since, until],
     queryFn: ({ signal }) => {
-      const [from, to] = [parseDayStart(since), parseDayStart(until, 1)];
+      const { since: from, until: to } = toPeriod({ since, until });
       return api.get('/api/stores/{storeId}/reports/payments', {
         params: { path: { storeId }, query: { timeZone, ...(from && { from }), ...(to && { to }) } },
         signal,
