@@ -11,21 +11,22 @@ import { Card, Row, Skeleton } from '../../ui/layout.tsx';
 import { documentsQuery, refundsQuery } from './after-sale-queries.ts';
 import { useAfterSaleTexts } from './after-sale-texts.ts';
 import style from './orders.module.css';
+import type { Order } from './queries.ts';
 
 type Kind = Model<'OrderDocument'>['kind'];
 
 /** The invoices, credit notes and packing slips of an order, and how to issue more. */
-export function Documents({ orderId }: { orderId: string }) {
+export function Documents({ order }: { order: Order }) {
   const words = useAfterSaleTexts();
   const formats = useFormats();
   const store = useStore();
-  const query = documentsQuery(store.id, orderId);
+  const query = documentsQuery(store.id, order.id);
   const { data, error, refetch } = useQuery(query);
-  const { data: refunds } = useQuery(refundsQuery(store.id, orderId));
+  const { data: refunds } = useQuery(refundsQuery(store.id, order.id));
   const issue = useMutation(
     ({ kind, refundId }: { kind: Kind; refundId?: string }) =>
       api.post('/api/stores/{storeId}/orders/{id}/documents', {
-        params: { path: { storeId: store.id, id: orderId } },
+        params: { path: { storeId: store.id, id: order.id } },
         body: { kind, ...(refundId && { refundId }) },
       }),
     { done: words.documentIssued, invalidates: [query.queryKey, ['stores', store.id, 'audit']] },
@@ -71,7 +72,7 @@ export function Documents({ orderId }: { orderId: string }) {
             {issueButton('packingSlip', words.issuePackingSlip, { kind: 'packingSlip' })}
             {hasInvoice &&
               uncredited.map(({ id, amountCents }) =>
-                issueButton(id, words.issueCreditNote({ sum: formats.money(amountCents, store.currency) }), {
+                issueButton(id, words.issueCreditNote({ sum: formats.money(amountCents, order.currency) }), {
                   kind: 'creditNote',
                   refundId: id,
                 }),

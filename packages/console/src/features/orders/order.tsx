@@ -101,7 +101,7 @@ function Stored({ id }: { id: string }) {
             <Refunds order={order} />
             <Returns order={order} />
             <Payments order={order} />
-            <Documents orderId={order.id} />
+            <Documents order={order} />
             <OrderFields order={order} canWrite={canWrite} />
             <Timeline order={order} />
           </>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { currencyExponent } from '@waybill/contracts/currencies';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
@@ -180,7 +181,7 @@ function AmountDialog({
         <NumberField
           label={words.amount}
           name="/amountCents"
-          money={{ currency: order.currency, exponent: store.currencyExponent }}
+          money={{ currency: order.currency, exponent: currencyExponent(order.currency) }}
           minValue={0}
           value={amountCents}
           onChange={setAmountCents}

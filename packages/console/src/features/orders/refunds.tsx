@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { currencyExponent } from '@waybill/contracts/currencies';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -132,7 +133,7 @@ function RefundDialog({
   // An adjustment line makes the listed parts add up to the amount.
   if (amountCents !== null && parts.length > 0 && sum !== listed)
     parts.push([words.adjustment, sum - listed] as const);
-  const money = { currency: order.currency, exponent: store.currencyExponent };
+  const money = { currency: order.currency, exponent: currencyExponent(order.currency) };
   const text = (cents: number) => formats.money(cents, order.currency);
   const save = useMutation(
     () =>
