@@ -110,7 +110,13 @@ export function ResourceList<Item extends { id: string }>({
     isLoading,
     ...(getHref && { getHref }),
     ...(selection && selection),
-    empty: isNarrowed ? (
+    // Everything on this page is gone, but earlier pages may have items.
+    empty: search.after ? (
+      <Empty
+        title={common.pageEmpty}
+        action={<Button onPress={() => list.change({})}>{common.firstPage}</Button>}
+      />
+    ) : isNarrowed ? (
       <Empty
         title={common.nothingFound}
         action={

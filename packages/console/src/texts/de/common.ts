@@ -56,6 +56,8 @@ const words: Translation<typeof english> = {
   nothingFound: 'Keine Ergebnisse',
   nothingFoundHint: 'Versuchen Sie eine andere Suche oder andere Filter.',
   clearFilters: 'Suche und Filter zurücksetzen',
+  pageEmpty: 'Diese Seite ist jetzt leer',
+  firstPage: 'Erste Seite',
   backTo: 'Zurück zu {place}',
 
   home: 'Start',

@@ -56,6 +56,8 @@ const words = {
   nothingFound: 'No results',
   nothingFoundHint: 'Try a different search or filter.',
   clearFilters: 'Clear search and filters',
+  pageEmpty: 'This page is empty now',
+  firstPage: 'First page',
   backTo: 'Back to {place}',
 
   home: 'Home',
