@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { uploadFile } from '../../api/upload.ts';
+import { useLatest } from '../../shell/latest.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { FilePicker } from '../../ui/files.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
@@ -35,10 +36,13 @@ export function Pictures({
   const [isPicking, setPicking] = useState(false);
   const ids = value.mediaIds ?? [];
   const findUrl = (id: string) => known[id] ?? product?.media.find((file) => file.id === id)?.url;
+  // The user may reorder, remove or save pictures during an upload.
+  const latest = useLatest({ ids, change });
   const put = (mediaIds: string[]) => change({ mediaIds });
   const add = (files: readonly { id: string; url: string }[]) => {
     setKnown((before) => ({ ...before, ...Object.fromEntries(files.map(({ id, url }) => [id, url])) }));
-    put([...new Set([...ids, ...files.map(({ id }) => id)])]);
+    const mediaIds = [...new Set([...latest.current.ids, ...files.map(({ id }) => id)])];
+    latest.current.change({ mediaIds });
   };
   const upload = useMutation(async (files: readonly File[]) => {
     const added: { id: string; url: string }[] = [];

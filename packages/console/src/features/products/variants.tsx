@@ -1,6 +1,7 @@
 import { productLimits } from '@waybill/contracts/product-limits';
-import { lazy, type RefObject, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
+import { useLatest } from '../../shell/latest.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
@@ -162,15 +163,6 @@ export function Variants({
       )}
     </Card>
   );
-}
-
-/** Returns a stable reference to the value of the latest render. */
-function useLatest<Value>(value: Value): RefObject<Value> {
-  const latest = useRef(value);
-  useLayoutEffect(() => {
-    latest.current = value;
-  });
-  return latest;
 }
 
 const withChanged = (variants: readonly Variant[], position: number, changes: Partial<Variant>) =>
