@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
+import { navigate } from '../../router/history.ts';
 import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import type { FieldValues } from '../../shell/custom-fields/queries.ts';
 import {
@@ -208,7 +209,8 @@ function useProductActions(product: Product | null, form: ReturnType<typeof useP
     {
       done: words.duplicated,
       invalidates: [productsKey(store.id)],
-      onDone: ({ product: copy }) => form.leave(paths.inStore(store.id, 'products', copy.id)),
+      // With unsaved changes, the guard asks before it leaves.
+      onDone: ({ product: copy }) => navigate(paths.inStore(store.id, 'products', copy.id)),
     },
   );
   return { remove, duplicate };
