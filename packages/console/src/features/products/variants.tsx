@@ -8,6 +8,7 @@ import { Checkbox } from '../../ui/checkbox.tsx';
 import { Card, Row } from '../../ui/layout.tsx';
 import { Windowed, type WindowedHandle } from '../../ui/windowed.tsx';
 import { AdjustStock } from './adjust-stock.tsx';
+import { findChosen, toVariantKeys, type VariantKey } from './chosen-variants.ts';
 import { useProductFormTexts } from './form-texts.ts';
 import { blankVariant, getVariantTitle, type Variant, withBulk } from './options.ts';
 import style from './products.module.css';
@@ -77,24 +78,29 @@ export function Variants({
   const [adjusted, setAdjusted] = useState<Product['variants'][number] | null>(null);
   /** Position of the row whose details are open. */
   const [opened, setOpened] = useState<number | null>(null);
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const rows = useRef<WindowedHandle>(null);
   useScrollToRefused(problems, rows);
   const { findStored, getStock } = useStocks(base, present);
   const variants = value.variants ?? [];
   const options = value.options ?? [];
+  const { chosen, setChosen, keepChosen } = useChosen(variants);
   const pasting = usePasting(variants, (pasted) => change({ variants: pasted }));
   const isMany = variants.length > 1 && canWrite;
-  /** Changes which variants there are. The selection is by position, so it ends. */
+  /** Changes which variants there are, which ends the selection. */
   const changeRows = (changes: Partial<ProductInput>) => {
     setChosen(new Set());
     change(changes);
+  };
+  /** Changes variants that keep their positions. */
+  const changeInPlace = (changed: Variant[]) => {
+    keepChosen(changed);
+    change({ variants: changed });
   };
   const getVariantName = (variant: Variant, position: number) =>
     getVariantTitle(options, variant) || `${words.variantName} ${position + 1}`;
   // Rows get stable handlers, so that typing in one row renders only that row.
   const handlers = useLatest<RowHandlers>({
-    set: (position, changes) => change({ variants: withChanged(variants, position, changes) }),
+    set: (position, changes) => changeInPlace(withChanged(variants, position, changes)),
     open: setOpened,
     adjust: setAdjusted,
     remove: (position) => changeRows({ variants: variants.filter((_, at) => at !== position) }),
@@ -113,7 +119,8 @@ export function Variants({
           chosen={chosen}
           getStock={getStock}
           onChoose={setChosen}
-          onChange={(changed) => change({ variants: changed })}
+          onEdit={changeInPlace}
+          onRemove={(left) => changeRows({ variants: left })}
         />
       )}
       <div role="presentation" {...(canWrite && { onPaste: pasting.onPaste })}>
@@ -152,7 +159,7 @@ export function Variants({
             name={getVariantName(variants[opened], opened)}
             variant={variants[opened]}
             definitions={definitions}
-            onDone={(changes) => change({ variants: withChanged(variants, opened, changes) })}
+            onDone={(changes) => changeInPlace(withChanged(variants, opened, changes))}
             onClose={() => setOpened(null)}
             isReadOnly={!canWrite}
           />
@@ -163,6 +170,20 @@ export function Variants({
       )}
     </Card>
   );
+}
+
+/** The positions of the selected variants. They follow their rows when the form is discarded or read again. */
+function useChosen(variants: readonly Variant[]) {
+  const [keys, setKeys] = useState<ReadonlySet<VariantKey>>(new Set());
+  const chosen = useMemo(() => findChosen(variants, keys), [variants, keys]);
+  return {
+    chosen,
+    setChosen: (positions: ReadonlySet<number>) => setKeys(toVariantKeys(variants, positions)),
+    /** Selects the same positions of changed rows. */
+    keepChosen(changed: readonly Variant[]) {
+      if (chosen.size > 0) setKeys(toVariantKeys(changed, chosen));
+    },
+  };
 }
 
 const withChanged = (variants: readonly Variant[], position: number, changes: Partial<Variant>) =>
@@ -181,14 +202,17 @@ function SelectionBar({
   chosen,
   getStock,
   onChoose,
-  onChange,
+  onEdit,
+  onRemove,
 }: {
   value: ProductInput;
   /** Positions of the selected variants. */
   chosen: ReadonlySet<number>;
   getStock(variant: Variant): number;
   onChoose(chosen: ReadonlySet<number>): void;
-  onChange(variants: Variant[]): void;
+  onEdit(variants: Variant[]): void;
+  /** Gets the variants that are left. */
+  onRemove(variants: Variant[]): void;
 }) {
   const common = useCommon();
   const form = useProductFormTexts();
@@ -214,10 +238,7 @@ function SelectionBar({
           <Button
             size="small"
             isDisabled={chosen.size === 0 || chosen.size === variants.length}
-            onPress={() => {
-              onChoose(new Set());
-              onChange(variants.filter((_, at) => !chosen.has(at)));
-            }}
+            onPress={() => onRemove(variants.filter((_, at) => !chosen.has(at)))}
           >
             {form.removeMany}
           </Button>
@@ -235,7 +256,7 @@ function SelectionBar({
             product={value.name}
             onApply={(bulk) => {
               const current = variants.map((variant) => ({ ...variant, stock: getStock(variant) }));
-              onChange(withBulk(current, chosen, bulk, value.name));
+              onEdit(withBulk(current, chosen, bulk, value.name));
             }}
             onClose={() => setEditing(false)}
           />
