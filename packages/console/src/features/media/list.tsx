@@ -1,12 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { isWaybillError } from '@waybill/sdk';
 import { useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
-import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useSearch } from '../../router/router.tsx';
+import { useBulk } from '../../shell/bulk.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { createChoices, type ListView, ResourceList } from '../../shell/resource-list.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -147,7 +146,7 @@ function Library() {
         selection={canWrite && { selected, onSelect: setSelected }}
         bulk={
           chosen.length > 0 && (
-            <BulkBar files={chosen} isTrash={isTrash} onDone={() => setSelected(new Set())} />
+            <BulkBar files={chosen} isTrash={isTrash} onDone={(failed) => setSelected(new Set(failed))} />
           )
         }
         empty={
@@ -202,32 +201,24 @@ function Quota() {
   );
 }
 
-/** Bulk actions, one request per file, so that one failure does not stop the others. */
-function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash: boolean; onDone(): void }) {
+/** Bulk actions for the selected files. */
+function BulkBar({
+  files,
+  isTrash,
+  onDone,
+}: {
+  files: readonly Media[];
+  isTrash: boolean;
+  /** Receives the ids of the files that could not be changed. */
+  onDone(failed: readonly string[]): void;
+}) {
   const words = useMediaTexts();
   const common = useCommon();
   const { id: storeId } = useStore();
   const queries = useQueryClient();
   const [question, setQuestion] = useState<'move' | 'trash' | 'purge' | null>(null);
   const close = () => setQuestion(null);
-  const act = useMutation(
-    async (one: (id: string) => Promise<unknown>) => {
-      let failed = 0;
-      for (const { id } of files) {
-        await one(id).catch((error) => {
-          if (!isWaybillError(error)) throw error;
-          failed++;
-        });
-      }
-      return failed;
-    },
-    {
-      invalidates: [mediaKey(storeId)],
-      done: (failed) =>
-        failed > 0 ? words.bulkFailed({ count: failed }) : words.bulkDone({ count: files.length }),
-      onDone,
-    },
-  );
+  const act = useBulk(files, { invalidates: [mediaKey(storeId)], words, onDone });
   const of = (id: string) => ({ params: { path: { storeId, id } } });
   return (
     <div className={style.bulk}>
@@ -238,7 +229,9 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
             <Button
               size="small"
               isPending={act.isPending}
-              onPress={() => act.run((id) => api.post('/api/stores/{storeId}/media/{id}/restore', of(id)))}
+              onPress={() =>
+                act.run(({ id }) => api.post('/api/stores/{storeId}/media/{id}/restore', of(id)))
+              }
             >
               {words.restore}
             </Button>
@@ -264,7 +257,7 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
         onClose={close}
         from={files[0]?.folderId ?? null}
         onChoose={(folderId) =>
-          act.attempt((id) =>
+          act.attempt(({ id }) =>
             api.patch('/api/stores/{storeId}/media/{id}', { ...of(id), body: { folderId } }),
           )
         }
@@ -274,7 +267,7 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
         confirm={words.toTrash}
         isOpen={question === 'trash'}
         onClose={close}
-        onConfirm={() => act.attempt((id) => api.delete('/api/stores/{storeId}/media/{id}', of(id)))}
+        onConfirm={() => act.attempt(({ id }) => api.delete('/api/stores/{storeId}/media/{id}', of(id)))}
       >
         {words.trashHint}
       </ConfirmDialog>
@@ -284,7 +277,7 @@ function BulkBar({ files, isTrash, onDone }: { files: readonly Media[]; isTrash:
         onClose={close}
         onDone={() => {
           void queries.invalidateQueries({ queryKey: mediaKey(storeId) });
-          onDone();
+          onDone([]);
         }}
       />
     </div>

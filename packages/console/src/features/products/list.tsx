@@ -1,14 +1,13 @@
-import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useList } from '../../api/list.ts';
 import { useStore } from '../../api/me.ts';
-import { useMutation } from '../../api/mutation.ts';
 import { readTagged } from '../../api/tagged.ts';
 import { paths } from '../../paths.ts';
 import { useSearch } from '../../router/router.tsx';
+import { useBulk } from '../../shell/bulk.ts';
 import { createChoices, ResourceList } from '../../shell/resource-list.tsx';
-import { explain, useCommon } from '../../texts/common.ts';
+import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
@@ -16,7 +15,6 @@ import { Badge, Empty, Row, Screen, type Tone } from '../../ui/layout.tsx';
 import { ActionMenu, Actions, ConfirmDialog, Dialog } from '../../ui/overlays.tsx';
 import type { ColumnOf } from '../../ui/table.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { toast } from '../../ui/toasts.tsx';
 import { whenIdle } from '../../when-idle.ts';
 import { productScreen } from './product-screen.ts';
 import style from './products.module.css';
@@ -231,7 +229,7 @@ function BulkBar({
   const common = useCommon();
   const [isDeleting, setDeleting] = useState(false);
   const [isTagging, setTagging] = useState(false);
-  const bulk = useBulkAction(storeId, products, onDone);
+  const bulk = useBulk(products, { invalidates: [productsKey(storeId)], words, onDone });
   const path = (id: string) => ({ params: { path: { storeId, id } } });
   const setStatus = (status: Product['status']) =>
     bulk.run(({ id }) => api.patch('/api/stores/{storeId}/products/{id}', { ...path(id), body: { status } }));
@@ -273,49 +271,6 @@ function BulkBar({
   );
 }
 
-/** Runs an action for each product, one request at a time, so that one failure does not stop the others. */
-function useBulkAction(
-  storeId: string,
-  products: readonly Product[],
-  onDone: (failed: readonly string[]) => void,
-) {
-  const words = useProductTexts();
-  const common = useCommon();
-  const [done, setDone] = useState<number | null>(null);
-  const mutation = useMutation(
-    async (one: (product: Product) => Promise<unknown>) => {
-      const left = new Set(products.map(({ id }) => id));
-      let why: unknown;
-      for (const [position, product] of products.entries()) {
-        setDone(position);
-        await one(product).then(
-          () => left.delete(product.id),
-          (error) => {
-            why = error;
-          },
-        );
-        // Stops, because each further product would run through its own retries.
-        if (isWaybillError(why, 'unreachable')) break;
-      }
-      setDone(null);
-      return { failed: [...left], why };
-    },
-    {
-      invalidates: [productsKey(storeId)],
-      onDone({ failed, why }) {
-        if (failed.length === 0) toast(words.bulkDone({ count: products.length }));
-        else toast(`${words.bulkFailed({ count: failed.length })}: ${explain(why, common)}`, 'bad');
-        onDone(failed);
-      },
-    },
-  );
-  return {
-    ...mutation,
-    /** Number of products that are done; null while nothing runs. */
-    done,
-  };
-}
-
 /** Adds tags to the selected products. */
 function TagDialog({
   storeId,
@@ -324,7 +279,7 @@ function TagDialog({
   onClose,
 }: {
   storeId: string;
-  bulk: ReturnType<typeof useBulkAction>;
+  bulk: ReturnType<typeof useBulk<Product>>;
   isOpen: boolean;
   onClose(): void;
 }) {

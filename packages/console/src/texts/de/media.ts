@@ -78,7 +78,8 @@ const words: Translation<typeof english> = {
   inUseHint: 'Sie fehlt dann hier:',
   purgeAnyway: 'Trotzdem löschen',
   bulkDone: 'Geändert: {count, number}',
-  bulkFailed: 'Nicht geändert: {count, number}',
+  bulkFailed:
+    '{count, plural, one {Eine Datei konnte nicht geändert werden} other {# Dateien konnten nicht geändert werden}}',
 
   details: 'Details',
   alt: 'Alternativtext',

@@ -76,7 +76,7 @@ const words = {
   inUseHint: 'It will be missing from:',
   purgeAnyway: 'Delete anyway',
   bulkDone: 'Changed: {count, number}',
-  bulkFailed: 'Couldn’t change: {count, number}',
+  bulkFailed: '{count, plural, one {Couldn’t change one file} other {Couldn’t change # files}}',
 
   details: 'Details',
   alt: 'Alt text',

@@ -1,0 +1,56 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { isWaybillError } from '@waybill/sdk';
+import { useState } from 'react';
+import { useMutation } from '../api/mutation.ts';
+import { explain, useCommon } from '../texts/common.ts';
+import { toast } from '../ui/toasts.tsx';
+
+/** Runs an action for each selected item, one request at a time, so that one failure does not stop the others. */
+export function useBulk<Item extends { id: string }>(
+  items: readonly Item[],
+  {
+    invalidates,
+    words,
+    onDone,
+  }: {
+    invalidates: readonly QueryKey[];
+    words: { bulkDone(args: { count: number }): string; bulkFailed(args: { count: number }): string };
+    /** Receives the ids of the items that could not be changed, which stay selected. */
+    onDone(failed: readonly string[]): void;
+  },
+) {
+  const common = useCommon();
+  const [done, setDone] = useState<number | null>(null);
+  const mutation = useMutation(
+    async (one: (item: Item) => Promise<unknown>) => {
+      const left = new Set(items.map(({ id }) => id));
+      let why: unknown;
+      for (const [position, item] of items.entries()) {
+        setDone(position);
+        await one(item).then(
+          () => left.delete(item.id),
+          (error) => {
+            why = error;
+          },
+        );
+        // Stops, because each further item would run through its own retries.
+        if (isWaybillError(why, 'unreachable')) break;
+      }
+      setDone(null);
+      return { failed: [...left], why };
+    },
+    {
+      invalidates,
+      onDone({ failed, why }) {
+        if (failed.length === 0) toast(words.bulkDone({ count: items.length }));
+        else toast(`${words.bulkFailed({ count: failed.length })}: ${explain(why, common)}`, 'bad');
+        onDone(failed);
+      },
+    },
+  );
+  return {
+    ...mutation,
+    /** Number of items that are done; null while nothing runs. */
+    done,
+  };
+}
