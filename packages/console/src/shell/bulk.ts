@@ -5,6 +5,12 @@ import { useMutation } from '../api/mutation.ts';
 import { explain, useCommon } from '../texts/common.ts';
 import { toast } from '../ui/toasts.tsx';
 
+/** The texts of a feature's bulk actions. */
+interface BulkTexts {
+  bulkDone(args: { count: number }): string;
+  bulkFailed(args: { count: number }): string;
+}
+
 /** Runs an action for each selected item, one request at a time, so that one failure does not stop the others. */
 export function useBulk<Item extends { id: string }>(
   items: readonly Item[],
@@ -14,7 +20,7 @@ export function useBulk<Item extends { id: string }>(
     onDone,
   }: {
     invalidates: readonly QueryKey[];
-    words: { bulkDone(args: { count: number }): string; bulkFailed(args: { count: number }): string };
+    words: BulkTexts;
     /** Receives the ids of the items that could not be changed, which stay selected. */
     onDone(failed: readonly string[]): void;
   },
