@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
+import { storeLimits } from '@waybill/contracts';
 import { compileCatalogue, compileCatalogues, toPseudoLocale } from '../catalogues.ts';
 import type afterSale from '../src/texts/en/after-sale.ts';
 import { bindCatalogue } from '../src/texts/messages.ts';
@@ -66,6 +67,12 @@ test('every text is used', async () => {
   }
   expect(unused).toEqual([]);
   expect(['title', 'neverRead'].map((key) => uses.get('products')?.([key]))).toEqual([true, false]);
+});
+
+test('every limit of a store has a name', async () => {
+  const names = (await readMessages('en', 'settings')).map(([key]) => key);
+  const limits = [...Object.keys(storeLimits), 'media'].map((name) => `limitNames.${name}`);
+  expect(limits.filter((key) => !names.includes(key))).toEqual([]);
 });
 
 test('catalogues are loaded by `defineTexts` alone', () => {

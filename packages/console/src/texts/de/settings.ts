@@ -118,6 +118,8 @@ const words: Translation<typeof english> = {
   usedOf: '{used} von {limit}',
   limitNames: {
     products: 'Produkte',
+    categories: 'Kategorien',
+    ruleMembers: 'Produkte in Kategorien mit Regeln',
     customers: 'Kunden',
     discounts: 'Rabatte',
     pages: 'Seiten',
@@ -132,6 +134,7 @@ const words: Translation<typeof english> = {
     members: 'Mitglieder',
     invitations: 'Offene Einladungen',
     domains: 'Domains',
+    paymentMethods: 'Zahlungsarten',
     formerSlugs: 'Frühere Adressen',
     apps: 'Apps',
   },

@@ -116,6 +116,8 @@ const words = {
   usedOf: '{used} of {limit}',
   limitNames: {
     products: 'Products',
+    categories: 'Categories',
+    ruleMembers: 'Products in categories with rules',
     customers: 'Customers',
     discounts: 'Discounts',
     pages: 'Pages',
@@ -130,6 +132,7 @@ const words = {
     members: 'Members',
     invitations: 'Pending invitations',
     domains: 'Domains',
+    paymentMethods: 'Payment methods',
     formerSlugs: 'Former addresses',
     apps: 'Apps',
   },
