@@ -195,16 +195,19 @@ const root = 'root';
 
 /** Chooses a folder, shown with its depth. Null: no folder. */
 export function FolderSelect({
+  name,
   value,
   onChange,
   without,
-  isDisabled = false,
+  isReadOnly = false,
 }: {
+  /** JSON pointer of the folder in the request body. */
+  name?: string;
   value: string | null;
   onChange(folderId: string | null): void;
   /** A folder to leave out, with everything in it. */
   without?: string;
-  isDisabled?: boolean;
+  isReadOnly?: boolean;
 }) {
   const words = useMediaTexts();
   const { data: folders = [] } = useQuery(foldersQuery(useStore().id));
@@ -220,7 +223,8 @@ export function FolderSelect({
       ]}
       value={value ?? root}
       onChange={(id) => onChange(id === root ? null : id)}
-      isDisabled={isDisabled}
+      isReadOnly={isReadOnly}
+      {...(name !== undefined && { name })}
     />
   );
 }
