@@ -60,6 +60,8 @@ export function useMutation<Input, Output>(
       setProblems(Object.fromEntries(found.map(({ pointer, message }) => [pointer, message])));
       // Fields show their own problems; the toast reports all other failures.
       if (found.length === 0 && !handles(failure)) toast(explain(failure, words), 'bad');
+      // Somebody else was faster. The screen reads what they saved, so that the next attempt is about that.
+      if (isPreconditionFailed(failure) && !handles(failure)) await invalidateAll(invalidates, null);
       end(failure instanceof Error ? failure : new Error(String(failure)));
       throw failure;
     }

@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
-import { isPreconditionFailed, useMutation } from '../../api/mutation.ts';
+import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useParams } from '../../router/router.tsx';
 import { AddressText } from '../../shell/address.tsx';
@@ -11,13 +11,12 @@ import { CustomFields } from '../../shell/custom-fields/custom-fields.tsx';
 import { type FieldValues, findChanges } from '../../shell/custom-fields/queries.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
-import { explain, useCommon } from '../../texts/common.ts';
+import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { Badge, Card, Notice, Row, Screen, Stack, TwoColumns } from '../../ui/layout.tsx';
 import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
-import { toast } from '../../ui/toasts.tsx';
 import { Documents } from './documents.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { Notes } from './notes.tsx';
@@ -188,8 +187,6 @@ function OrderFields({ order, canWrite }: { order: Order; canWrite: boolean }) {
 /** The form for the three states of an order. A save sends only the changed ones. */
 function useStates(order: Order, etag: string | null) {
   const words = useOrderTexts();
-  const common = useCommon();
-  const queries = useQueryClient();
   const store = useStore();
   const stored: States = { status: order.status, payment: order.payment, fulfillment: order.fulfillment };
   const change = (body: Model<'OrderChange'>, headers: { 'if-match'?: string }) =>
@@ -218,23 +215,10 @@ function useStates(order: Order, etag: string | null) {
   const cancel = useMutation(() => change({ status: 'cancelled' }, etag ? { 'if-match': etag } : {}), {
     done: words.cancelled,
     invalidates,
-    handles: isPreconditionFailed,
     onDone: () => form.resetFields('status'),
   });
-  return {
-    form,
-    cancel: {
-      attempt: () =>
-        cancel.attempt(undefined).catch(async (error) => {
-          // Somebody else was faster. The order is read again, and the dialog asks about its new state.
-          if (isPreconditionFailed(error)) {
-            toast(explain(error, common), 'bad');
-            await queries.invalidateQueries({ queryKey: ordersKey(store.id) });
-          }
-          throw error;
-        }),
-    },
-  };
+  // If somebody else was faster, the order is read again, and the dialog asks about its new state.
+  return { form, cancel: { attempt: () => cancel.attempt(undefined) } };
 }
 
 /** Returns the shipping cost before free shipping, which is listed among the discounts. This way the column adds up. */

@@ -22,17 +22,15 @@ export const mailTemplatesQuery = (storeId: string) =>
       ).mailTemplates as Omit<Template, 'subject' | 'body'>[],
   });
 
-/** Reads a mail in a language, by default the store's first. */
+/** Reads a mail in a language, by default the store's first, with its ETag. */
 export const mailTemplateQuery = (storeId: string, kind: string, locale: string | undefined) =>
   queryOptions({
     queryKey: [...mailsKey(storeId), kind, locale ?? null],
-    queryFn: async ({ signal }) =>
-      (
-        await api.get('/api/stores/{storeId}/mail-templates/{kind}', {
-          params: { path: { storeId, kind }, query: { ...(locale && { locale }) } },
-          signal,
-        })
-      ).mailTemplate,
+    queryFn: ({ signal }) =>
+      readTagged<{ mailTemplate: Template }>(
+        `/api/stores/${storeId}/mail-templates/${kind}${locale ? `?locale=${encodeURIComponent(locale)}` : ''}`,
+        signal,
+      ),
   });
 
 export const mailSettingsQuery = (storeId: string) =>

@@ -49,7 +49,9 @@ export function MailTemplateScreen() {
   const words = useMailTexts();
   const common = useCommon();
   const store = useStore();
-  const { data: template } = useSuspenseQuery(mailTemplateQuery(store.id, kind, locale));
+  const {
+    data: { mailTemplate: template, etag },
+  } = useSuspenseQuery(mailTemplateQuery(store.id, kind, locale));
   return (
     <Screen
       title={words.kinds[kind]}
@@ -61,7 +63,7 @@ export function MailTemplateScreen() {
       }
     >
       {!store.manages && <Notice>{words.readOnly}</Notice>}
-      <Editor key={template.locale} template={template} />
+      <Editor key={template.locale} template={template} etag={etag} />
     </Screen>
   );
 }
@@ -71,7 +73,7 @@ const noProblems = {};
 /** Typing pause before the preview is updated, in milliseconds. */
 const restMs = 400;
 
-function Editor({ template }: { template: Template }) {
+function Editor({ template, etag }: { template: Template; etag: string | null }) {
   const { kind, locale, isDefault } = template;
   const words = useMailTexts();
   const store = useStore();
@@ -84,11 +86,18 @@ function Editor({ template }: { template: Template }) {
   const path = { storeId: store.id, kind };
   const form = useResourceForm({
     stored: { subject: template.subject, body: template.body, isEnabled: template.isEnabled },
+    etag,
     canWrite: store.manages,
-    save: ({ value }) =>
+    // Omitted fields keep their values, so that a forced save overwrites no more than was changed.
+    save: ({ value, base, headers }) =>
       api.put('/api/stores/{storeId}/mail-templates/{kind}', {
         params: { path, query: { locale } },
-        body: value,
+        headers,
+        body: {
+          ...(value.subject !== base.subject && { subject: value.subject }),
+          ...(value.body !== base.body && { body: value.body }),
+          ...(value.isEnabled !== base.isEnabled && { isEnabled: value.isEnabled }),
+        },
       }),
     done: words.templateSaved,
     invalidates,
