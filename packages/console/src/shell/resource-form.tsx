@@ -234,8 +234,13 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
       () => {},
       (error) => isPreconditionFailed(error) && setConflict(true),
     );
+  const countReset = () => setResets((count) => count + 1);
   return {
     ...draft,
+    reset() {
+      draft.reset();
+      countReset();
+    },
     ...createFields(value, draft.change, !canWrite),
     mutation,
     submit,
@@ -250,9 +255,9 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
     async takeTheirs() {
       draft.reset();
       await Promise.all(invalidates.map((queryKey) => queries.invalidateQueries({ queryKey })));
-      setResets((count) => count + 1);
+      countReset();
     },
-    /** Counts how often the user took another user's values. Use it as the key of fields with internal state. */
+    /** Counts how often the typed values were dropped. Use it as the key of fields with internal state. */
     resets,
   };
 }
@@ -264,6 +269,7 @@ type ShownForm = Pick<
   | 'submit'
   | 'canWrite'
   | 'isKept'
+  | 'resets'
   | 'isDirty'
   | 'isUnsaved'
   | 'reset'
@@ -289,7 +295,12 @@ export function ResourceForm({
 }) {
   return (
     <>
-      <Form mutation={form.mutation} isKept={form.isKept} onSubmit={() => void form.submit()}>
+      <Form
+        mutation={form.mutation}
+        isKept={form.isKept}
+        resets={form.resets}
+        onSubmit={() => void form.submit()}
+      >
         {children}
         {bar === undefined ? <FormSaveBar form={form} /> : bar}
       </Form>

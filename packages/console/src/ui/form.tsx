@@ -1,7 +1,8 @@
-import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Form as AriaForm, FormContext } from 'react-aria-components/Form';
 import style from './form.module.css';
 import { Notice } from './layout.tsx';
+import { ResetsContext } from './resets.ts';
 import { SentContext } from './sent.ts';
 
 /** The state of the mutation that sends a form. */
@@ -15,6 +16,12 @@ interface Sending {
 const typedIn = (field: HTMLElement): HTMLElement | null | undefined =>
   field.matches('[type=hidden]') ? field.parentElement?.querySelector('input:not([type=hidden])') : field;
 
+/** Hides the error of a valid field. React Aria validates again on `change`, which otherwise fires only on blur. */
+function hideSolved(field: HTMLInputElement): void {
+  if (field.ariaInvalid === 'true' && field.validity?.valid)
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
 const idle: Sending = { isPending: false, problems: {} };
 
 /**
@@ -24,6 +31,7 @@ const idle: Sending = { isPending: false, problems: {} };
 export function Form({
   mutation: { isPending, problems } = idle,
   isKept = false,
+  resets = 0,
   onSubmit,
   children,
 }: {
@@ -33,6 +41,8 @@ export function Form({
    * close, navigate away or are emptied, so they accept no input while they are being sent.
    */
   isKept?: boolean;
+  /** Counts how often the typed values were dropped. Texts that are no values, and their errors, go with them. */
+  resets?: number;
   onSubmit(): void;
   children: ReactNode;
 }) {
@@ -49,6 +59,9 @@ export function Form({
     const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
     if (first instanceof HTMLElement) typedIn(first)?.focus();
   }, [problems]);
+  useEffect(() => {
+    if (resets > 0) for (const field of form.current?.elements ?? []) hideSolved(field as HTMLInputElement);
+  }, [resets]);
   // A problem disappears on the next keystroke. If it disappeared on blur, the layout would shift and the click that
   // caused the blur would miss its target.
   const standing = useMemo(
@@ -58,10 +71,8 @@ export function Form({
   const typed = ({ target }: { target: EventTarget }) => {
     const field = target as HTMLInputElement;
     if (field.name in standing) setFixing(new Set([...fixing, field.name]));
-    // The browser's own validation errors must disappear on a keystroke, too. React Aria validates again on `change`,
-    // which otherwise fires only on blur.
-    else if (field.ariaInvalid === 'true' && field.validity?.valid)
-      field.dispatchEvent(new Event('change', { bubbles: true }));
+    // The browser's own validation errors must disappear on a keystroke, too.
+    else hideSolved(field);
   };
   return (
     // Without this, a form in a dialog above this one would take over this form's context.
@@ -88,7 +99,9 @@ export function Form({
               </ul>
             </Notice>
           )}
-          <SentContext value={isPending && !isKept}>{children}</SentContext>
+          <ResetsContext value={resets}>
+            <SentContext value={isPending && !isKept}>{children}</SentContext>
+          </ResetsContext>
         </div>
       </AriaForm>
     </FormContext>

@@ -4,6 +4,7 @@ import { Input } from 'react-aria-components/Input';
 import { TextField as AriaTextField } from 'react-aria-components/TextField';
 import { Around, type Named } from './field.tsx';
 import style from './fields.module.css';
+import { useResets } from './resets.ts';
 import { useIsSent } from './sent.ts';
 import { useUiTexts } from './texts.ts';
 import { type NumberFault, readTypedNumber } from './typed-number.ts';
@@ -44,9 +45,11 @@ function getFormat(locale: string, decimals: number, currency: string | undefine
 
 /**
  * A number field that follows the notation of the language; with `money`, the value is an amount in minor units. Text
- * that is not a valid number stays as typed, shows an error and blocks the form.
+ * that is not a valid number stays as typed, shows an error and blocks the form, until the form drops what was typed.
  */
-export function NumberField({
+export const NumberField = (props: NumberFieldProps) => <TypedNumber key={useResets()} {...props} />;
+
+function TypedNumber({
   label,
   hint,
   value,

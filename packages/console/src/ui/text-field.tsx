@@ -25,6 +25,7 @@ export interface TextFieldProps
       | 'pattern'
       | 'spellCheck'
       | 'onBlur'
+      | 'validate'
     > {
   value: string;
   onChange(value: string): void;

@@ -247,6 +247,12 @@ interface Header {
   isSecret: boolean;
 }
 
+/** Whether an earlier header has the same name; the names of HTTP headers have no case. */
+const isRepeated = (headers: readonly Header[], index: number): boolean => {
+  const name = headers[index]!.name.toLowerCase();
+  return name !== '' && headers.findIndex((header) => header.name.toLowerCase() === name) < index;
+};
+
 function HeadersCard({ value, onChange }: SettingsProps) {
   const words = useWebhookTexts().settings;
   const common = useCommon();
@@ -280,6 +286,8 @@ function HeadersCard({ value, onChange }: SettingsProps) {
               name={`/headers/${header.name}`}
               value={header.name}
               onChange={(name) => change(index, { name })}
+              validate={() => (isRepeated(headers, index) ? words.headerTwice : null)}
+              isRequired={header.value !== ''}
               maxLength={100}
               isCode
             />

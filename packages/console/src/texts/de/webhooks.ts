@@ -229,6 +229,7 @@ const words: Translation<typeof english> = {
     headersHint:
       'Werden mit jedem Aufruf gesendet. Geheime werden verschlüsselt gespeichert und als *** angezeigt; lassen Sie *** stehen, um sie zu behalten.',
     headerName: 'Name',
+    headerTwice: 'Eine andere Kopfzeile hat diesen Namen.',
     isSecret: 'Geheim',
     addHeader: 'Kopfzeile hinzufügen',
 

@@ -216,6 +216,7 @@ const words = {
     headersHint:
       'Go out with every call. Secret ones are kept sealed and shown as ***; leave that to keep them.',
     headerName: 'Name',
+    headerTwice: 'Another header has this name.',
     isSecret: 'Secret',
     addHeader: 'Add a header',
 
