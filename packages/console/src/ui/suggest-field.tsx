@@ -16,6 +16,7 @@ export function SuggestField({
   label,
   hint,
   choices,
+  fold,
   value,
   onChange,
   takesTyped = false,
@@ -23,6 +24,8 @@ export function SuggestField({
   ...props
 }: Named & {
   choices: readonly Choice<string>[];
+  /** Returns a text as searches compare it. */
+  fold(text: string): string;
   value: string | null;
   onChange(value: string): void;
   takesTyped?: boolean;
@@ -34,10 +37,10 @@ export function SuggestField({
   /** The text being typed. Null: the field shows the chosen value. */
   const [typed, setTyped] = useState<string | null>(null);
   const shown = useMemo(() => {
-    const wanted = typed?.trim().toLocaleLowerCase() ?? '';
-    const found = choices.filter(({ text }) => text.toLocaleLowerCase().includes(wanted));
+    const wanted = fold(typed?.trim() ?? '');
+    const found = choices.filter(({ text }) => fold(text).includes(wanted));
     return found.slice(0, mostShown);
-  }, [choices, typed]);
+  }, [choices, typed, fold]);
   return (
     <ComboBox
       {...props}

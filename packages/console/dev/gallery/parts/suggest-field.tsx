@@ -1,3 +1,4 @@
+import { foldText } from '@waybill/contracts/fold';
 import { SuggestField } from '../../../src/ui/suggest-field.tsx';
 import { fieldStates, longText, type Part, Stateful } from '../part.tsx';
 
@@ -12,7 +13,9 @@ const field = (
   props: { label: string; takesTyped?: boolean; placeholder?: string; choices?: typeof zones },
 ) => (
   <Stateful start={start}>
-    {(value, onChange) => <SuggestField choices={zones} {...props} {...{ value, onChange }} />}
+    {(value, onChange) => (
+      <SuggestField choices={zones} fold={foldText} {...props} {...{ value, onChange }} />
+    )}
   </Stateful>
 );
 

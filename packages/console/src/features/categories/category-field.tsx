@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { foldText } from '@waybill/contracts/fold';
 import { useMemo } from 'react';
 import { useStore } from '../../api/me.ts';
 import { SuggestField } from '../../ui/suggest-field.tsx';
@@ -40,6 +41,7 @@ export function CategoryField({
   }, [categories, without, isAnyKind]);
   return (
     <SuggestField
+      fold={foldText}
       label={label}
       name={name}
       hint={hint}

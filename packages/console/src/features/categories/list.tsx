@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { foldText } from '@waybill/contracts/fold';
 import {
   createContext,
   type KeyboardEvent,
@@ -113,8 +114,8 @@ function FoundCategories({ categories, q }: { categories: readonly Category[]; q
   const common = useCommon();
   const store = useStore();
   const byId = useMemo(() => new Map(categories.map((each) => [each.id, each])), [categories]);
-  const wanted = q.toLocaleLowerCase();
-  const found = categories.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)).slice(0, 100);
+  const wanted = foldText(q);
+  const found = categories.filter(({ name }) => foldText(name).includes(wanted)).slice(0, 100);
   if (found.length === 0) return <Empty title={common.nothingFound}>{common.nothingFoundHint}</Empty>;
   return (
     <ul className={style.found}>

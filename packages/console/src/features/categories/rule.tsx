@@ -10,6 +10,7 @@ import {
   type RuleValueKind,
   ruleFields,
 } from '@waybill/contracts/category-rules';
+import { foldText } from '@waybill/contracts/fold';
 import { isWaybillError } from '@waybill/sdk';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useStore } from '../../api/me.ts';
@@ -261,6 +262,7 @@ function ValueField({
   if (known)
     return (
       <SuggestField
+        fold={foldText}
         {...shared}
         choices={known.map((each) => ({ id: each, text: each }))}
         value={text}

@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { foldText } from '@waybill/contracts/fold';
 import { pages as allPages, type Model } from '@waybill/sdk';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -127,10 +128,10 @@ function useCategories(isOn: boolean) {
     isLoading: isOn && isPending,
     findName,
     matching(q: string) {
-      const typed = q.toLocaleLowerCase();
+      const typed = foldText(q.trim());
       return data
         .map(({ id }) => ({ id, text: findName(id)! }))
-        .filter(({ text }) => text.toLocaleLowerCase().includes(typed))
+        .filter(({ text }) => foldText(text).includes(typed))
         .sort((one, other) => one.text.localeCompare(other.text))
         .slice(0, maxFound);
     },
