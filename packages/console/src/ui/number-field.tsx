@@ -16,14 +16,13 @@ export interface NumberFieldProps extends Named {
   minValue?: number;
   maxValue?: number;
   step?: number;
+  /** Maximum decimals of a number that is neither money nor whole. */
+  decimals?: number;
   isRequired?: boolean;
   isDisabled?: boolean;
   /** Makes the number an amount in the minor unit of this ISO 4217 currency, which has `exponent` decimals. */
   money?: { currency: string; exponent: number };
 }
-
-/** Maximum decimals of a number that is neither money nor whole. */
-const mostDecimals = 6;
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -58,6 +57,7 @@ function TypedNumber({
   minValue = Number.NEGATIVE_INFINITY,
   maxValue = Number.POSITIVE_INFINITY,
   step,
+  decimals: mostDecimals = 6,
   ...props
 }: NumberFieldProps) {
   const texts = useUiTexts();
@@ -134,3 +134,22 @@ function TypedNumber({
     </AriaTextField>
   );
 }
+
+/** A percentage as the API holds it: a decimal from 0 to 100 such as `8.1`, or an empty text. */
+export const PercentField = ({
+  value,
+  onChange,
+  ...props
+}: Omit<NumberFieldProps, 'value' | 'onChange' | 'money' | 'minValue' | 'maxValue' | 'decimals'> & {
+  value: string;
+  onChange(value: string): void;
+}) => (
+  <NumberField
+    {...props}
+    value={value === '' ? null : Number(value)}
+    onChange={(percent) => onChange(percent === null ? '' : String(percent))}
+    minValue={0}
+    maxValue={100}
+    decimals={4}
+  />
+);

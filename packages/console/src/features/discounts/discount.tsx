@@ -21,7 +21,7 @@ import { Button, IconButton, TextLink } from '../../ui/button.tsx';
 import { Form } from '../../ui/form.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Card, Facts, Grid, Row, Screen, Stack, TwoColumns } from '../../ui/layout.tsx';
-import { NumberField } from '../../ui/number-field.tsx';
+import { NumberField, PercentField } from '../../ui/number-field.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Select } from '../../ui/select.tsx';
@@ -165,13 +165,7 @@ function Effect({ form }: FormProps) {
         {...form.field('kind')}
       />
       {value.kind === 'percentage' && (
-        <TextField
-          label={words.percent}
-          {...form.field('percent')}
-          inputMode="decimal"
-          maxLength={8}
-          isRequired
-        />
+        <PercentField label={words.percent} {...form.field('percent')} isRequired />
       )}
       {value.kind === 'amount' && (
         <NumberField
@@ -201,14 +195,7 @@ function Effect({ form }: FormProps) {
             onChange={(getQuantity, getFrom) => change({ getQuantity, getFrom })}
             isReadOnly={isReadOnly}
           />
-          <TextField
-            label={words.percent}
-            {...form.field('getPercent')}
-            name="/get/percent"
-            inputMode="decimal"
-            maxLength={8}
-            isRequired
-          />
+          <PercentField label={words.percent} {...form.field('getPercent')} name="/get/percent" isRequired />
         </>
       ) : (
         <Scope label={words.appliesTo} pointer="/appliesTo" {...form.field('appliesTo')} />

@@ -131,7 +131,7 @@ export function buildBody(draft: DiscountDraft, discount: Discount | null = null
     startsAt: changedInstant(draft.startsAt, discount?.startsAt),
     endsAt: changedInstant(draft.endsAt, discount?.endsAt),
     kind,
-    percent: kind === 'percentage' ? draft.percent.trim().replace(',', '.') : null,
+    percent: kind === 'percentage' ? draft.percent : null,
     amountCents: kind === 'amount' ? draft.amountCents : null,
     appliesTo: kind === 'buyXGetY' ? null : draft.appliesTo,
     minimum: { subtotalCents: draft.minimumCents, quantity: draft.minimumQuantity },
@@ -141,7 +141,7 @@ export function buildBody(draft: DiscountDraft, discount: Discount | null = null
         ? {
             quantity: draft.getQuantity ?? 1,
             appliesTo: draft.getFrom,
-            percent: draft.getPercent.trim().replace(',', '.'),
+            percent: draft.getPercent,
           }
         : null,
     limits: { total: draft.total, perCustomer: draft.perCustomer },

@@ -244,13 +244,10 @@ function Lines({ order }: { order: Order }) {
           ] as const,
         ]
       : []),
-    ...order.taxLines.map(
-      ({ name, percent, taxCents }) =>
-        [
-          order.taxIncluded ? words.taxIncluded({ tax: `${percent} % ${name}` }) : `${percent} % ${name}`,
-          taxCents,
-        ] as const,
-    ),
+    ...order.taxLines.map(({ name, percent, taxCents }) => {
+      const tax = `${formats.decimal(percent)} % ${name}`;
+      return [order.taxIncluded ? words.taxIncluded({ tax }) : tax, taxCents] as const;
+    }),
     ...(order.taxLines.length === 0 && order.taxCents > 0 ? [[words.tax, order.taxCents] as const] : []),
   ];
   return (

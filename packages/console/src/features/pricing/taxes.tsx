@@ -7,9 +7,11 @@ import { useCountries } from '../../shell/address.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
 import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
+import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import { Card, Grid, Notice, Row, Screen } from '../../ui/layout.tsx';
+import { PercentField } from '../../ui/number-field.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -159,6 +161,7 @@ function Rates({
   isDisabled: boolean;
 }) {
   const words = usePricingTexts();
+  const formats = useFormats();
   const { choices, getCountryName } = useCountries();
   const [open, setOpen] = useState<string | null>(null);
   const countries = [...new Set(rates.map(({ country }) => country))].sort((a, b) =>
@@ -188,7 +191,11 @@ function Rates({
                 {rates
                   .filter((rate) => rate.country === country)
                   .map(({ percent, category, region }) =>
-                    [`${percent || '?'} %`, region, category === 'standard' ? '' : `(${category})`]
+                    [
+                      `${percent === '' ? '?' : formats.decimal(percent)} %`,
+                      region,
+                      category === 'standard' ? '' : `(${category})`,
+                    ]
                       .filter(Boolean)
                       .join(' '),
                   )
@@ -244,13 +251,11 @@ function Rates({
                         maxLength={60}
                         isRequired
                       />
-                      <TextField
+                      <PercentField
                         label={words.percent}
                         name={`/rates/${i}/percent`}
                         value={rate.percent}
-                        onChange={(percent) => change(i, { percent: percent.replace(',', '.') })}
-                        inputMode="decimal"
-                        maxLength={8}
+                        onChange={(percent) => change(i, { percent })}
                         isRequired
                       />
                       <IconButton
