@@ -14,6 +14,7 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type Rate, type Shipping, shippingKey, shippingQuery, taxesQuery, type Zone } from './queries.ts';
+import { type KeptPrices, rateKinds, switchKind } from './rate-kinds.ts';
 import { SampleOrder } from './sample.tsx';
 import { usePricingTexts } from './texts.ts';
 
@@ -226,8 +227,6 @@ function ZoneCard({
   );
 }
 
-const kinds = ['flat', 'weight', 'subtotal', 'pickup'] as const;
-
 function RateFields({
   rate,
   pointer,
@@ -244,6 +243,7 @@ function RateFields({
   const words = usePricingTexts();
   const store = useStore();
   const money = { currency: store.currency, exponent: store.currencyExponent };
+  const [kept, setKept] = useState<KeptPrices>({});
   const isStepped = rate.kind === 'weight' || rate.kind === 'subtotal';
   const steps = rate.steps ?? [];
   return (
@@ -262,15 +262,12 @@ function RateFields({
         <Select
           label={words.kind}
           name={`${pointer}/kind`}
-          choices={kinds.map((id) => ({ id, text: words.kinds[id] }))}
+          choices={rateKinds.map((id) => ({ id, text: words.kinds[id] }))}
           value={rate.kind}
           onChange={(kind) => {
-            const isNowStepped = kind === 'weight' || kind === 'subtotal';
-            onChange({
-              kind,
-              priceCents: isNowStepped ? null : (rate.priceCents ?? 0),
-              steps: isNowStepped ? (rate.steps ?? [{ from: 0, priceCents: 0 }]) : null,
-            });
+            const switched = switchKind(rate, kind, kept);
+            setKept(switched.kept);
+            onChange(switched.changes);
           }}
           isDisabled={isDisabled}
         />
