@@ -3,7 +3,7 @@ import type { Variant } from './options.ts';
 /** Identifies a row while others come and go: its id, or the row itself until it is stored. */
 export type VariantKey = string | Variant;
 
-const getKey = (variant: Variant): VariantKey => variant.id ?? variant;
+const getKey = (variant: Variant): VariantKey => (variant.id === undefined ? variant : String(variant.id));
 
 /** Returns the keys of the rows at some positions. */
 export const toVariantKeys = (
