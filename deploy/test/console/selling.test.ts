@@ -597,7 +597,13 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(read.product.tags).toEqual(['new', 'black', 'loose']);
     expect(ben.complaints().join()).toContain('429');
 
+    // What was typed is not lost by a slip: a click outside does nothing, and Escape asks.
+    await page.mouse.click(5, 5);
     await page.keyboard.press('Escape');
+    await page
+      .getByRole('alertdialog', { name: 'Discard what you typed?' })
+      .getByRole('button', { name: 'Discard' })
+      .click();
 
     // If no answer comes for one, the others are not tried, each of which would have its own retries.
     const asked = new Set<string>();

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Form as AriaForm, FormContext } from 'react-aria-components/Form';
 import style from './form.module.css';
 import { Notice } from './layout.tsx';
 import { ResetsContext } from './resets.ts';
 import { SentContext } from './sent.ts';
+import { TypedContext } from './typed.ts';
 
 /** The state of the mutation that sends a form. */
 interface Sending {
@@ -47,6 +48,7 @@ export function Form({
   children: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
+  const onTyped = useContext(TypedContext);
   const [formLevelErrors, setFormLevelErrors] = useState<readonly string[]>([]);
   const [fixing, setFixing] = useState<ReadonlySet<string>>(new Set());
   useLayoutEffect(() => {
@@ -70,6 +72,8 @@ export function Form({
   );
   const typed = ({ target }: { target: EventTarget }) => {
     const field = target as HTMLInputElement;
+    // React also passes on the input of dialogs that this form opens.
+    if (field.type !== 'search' && form.current?.contains(field)) onTyped?.();
     if (field.name in standing) setFixing(new Set([...fixing, field.name]));
     // The browser's own validation errors must disappear on a keystroke, too.
     else hideSolved(field);

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
@@ -9,8 +9,12 @@ import { Button, IconButton } from './button.tsx';
 import { CrossIcon, MoreIcon } from './icons.tsx';
 import style from './overlays.module.css';
 import { useUiTexts } from './texts.ts';
+import { TypedContext } from './typed.ts';
 
-/** A modal dialog. Escape and a click outside close it, unless it requires an answer. */
+/**
+ * A modal dialog. Escape and a click outside close it, unless it requires an answer. If something was typed into its
+ * form, a click outside does nothing, and Escape asks first.
+ */
 export function Dialog({
   title,
   isOpen,
@@ -28,13 +32,24 @@ export function Dialog({
 }) {
   const texts = useUiTexts();
   const dialog = useRef<HTMLElement>(null);
+  const isTyped = useRef(false);
+  const [isAsking, setAsking] = useState(false);
+  const noteTyped = useCallback(() => {
+    isTyped.current = true;
+  }, []);
+  useEffect(() => {
+    if (!isOpen) isTyped.current = false;
+  }, [isOpen]);
   // The dialog stays open while its form is being sent: the server may still refuse it, and the input would be lost.
-  const close = () => dialog.current?.querySelector('form [data-pending]') || onClose();
+  const isSending = () => dialog.current?.querySelector('form [data-pending]') != null;
+  const close = () => isSending() || onClose();
+  const leave = () => (isTyped.current && !isSending() ? setAsking(true) : close());
   return (
     <ModalOverlay
       isOpen={isOpen}
-      onOpenChange={(open) => !open && close()}
+      onOpenChange={(open) => !open && leave()}
       isDismissable={!isAlert}
+      shouldCloseOnInteractOutside={() => !isTyped.current}
       className={style.overlay!}
     >
       <Modal className={`${style.modal} ${style[size]}`}>
@@ -47,7 +62,19 @@ export function Dialog({
               </IconButton>
             )}
           </header>
-          {children}
+          <TypedContext value={noteTyped}>{children}</TypedContext>
+          {isAsking && (
+            <ConfirmDialog
+              title={texts.discardTitle}
+              confirm={texts.discard}
+              cancel={texts.keepEditing}
+              isOpen
+              onClose={() => setAsking(false)}
+              onConfirm={onClose}
+            >
+              {texts.discardHint}
+            </ConfirmDialog>
+          )}
         </AriaDialog>
       </Modal>
     </ModalOverlay>

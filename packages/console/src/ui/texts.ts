@@ -9,6 +9,9 @@ export interface UiTexts {
   save: string;
   unsaved: string;
   discard: string;
+  discardTitle: string;
+  discardHint: string;
+  keepEditing: string;
   copy: string;
   copied: string;
   notCopied: string;
