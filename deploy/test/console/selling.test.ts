@@ -822,6 +822,14 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await keys.fill('Variant', '250 g');
     await keys.fill('SKU', 'RB-2');
     await keys.fill('Price', '9.90');
+    // Cells go into the column that has the cursor, also beside the checkbox of one of several variants.
+    const row = page.getByRole('group', { name: '250 g' });
+    await row.getByLabel('Price').evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', '9.50\t5');
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await eventually(async () => (await row.getByLabel('Stock').inputValue()) === '5');
     await keys.act('Actions for 250 g');
     await ben.opened('menu', 'Actions for 250 g');
     await keys.press('Escape');
@@ -1335,6 +1343,9 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     await page.getByLabel('Title').fill('Autumn');
     await page.getByLabel('Percent off').fill('10');
     await page.getByLabel('Code').fill('AUTUMN');
+    // A slip in a date does not cost the form.
+    await page.getByLabel('Starts').fill('202611-11-20T09:30');
+    await page.getByLabel('Starts').fill('');
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByText(/orders? of \d+ would have got it: €[\d.,]+ less/).waitFor();
     expect(await ben.findBarriers()).toEqual([]);
