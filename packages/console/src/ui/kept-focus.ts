@@ -1,6 +1,7 @@
 import { type RefObject, useEffect } from 'react';
 
-const focusable =
+/** Matches elements that Tab reaches. */
+export const focusable =
   ':is(a[href], button, input, select, textarea, summary, [tabindex]):not(:disabled, [tabindex="-1"])';
 
 /** Time that the code which removes an element has to move the focus itself. */

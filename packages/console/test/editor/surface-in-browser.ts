@@ -1,5 +1,6 @@
 import { type DocumentSources, type PageDocument, pageMain, renderDocument, vocabulary } from '@waybill/page';
 import { Surface } from '../../src/editor/canvas/surface.ts';
+import { remove } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
 import { ObservableState } from '../../src/editor/workbench/observable-state.ts';
 import type { ViewState, Workbench } from '../../src/editor/workbench/workbench.ts';
@@ -37,16 +38,21 @@ const firstView: ViewState = {
   problems: [],
 } as ViewState;
 
-/** Opens a canvas. `inside` is the id of the reference to a global section that is edited in place. */
+/**
+ * Opens a canvas. `inside` is the id of the reference to a global section that is edited in place; a viewer cannot
+ * write. The settings beside it are a stand-in, whose second one can be changed.
+ */
 async function openCanvas(json: string): Promise<void> {
   const {
     document: page,
     sources,
     inside,
+    isViewer = false,
   } = JSON.parse(json) as {
     document: PageDocument;
     sources: DocumentSources;
     inside?: string;
+    isViewer?: boolean;
   };
   const sectionId = String(page.nodes.find(({ id }) => id === inside)?.props?.specials?.sectionId);
   const first = inside === undefined ? page : sources.sections[sectionId]!;
@@ -60,7 +66,12 @@ async function openCanvas(json: string): Promise<void> {
   iframe.srcdoc = '<!doctype html><title></title><body></body>';
   const layer = document.createElement('div');
   layer.style.cssText = 'position:absolute;inset:0;pointer-events:none';
-  document.body.replaceChildren(pane);
+  const settings = document.createElement('section');
+  settings.dataset.pane = 'right';
+  settings.tabIndex = -1;
+  settings.innerHTML = `<div data-inspector><button id="group">Content</button>
+    <div data-control><input disabled><input id="setting"></div></div>`;
+  document.body.replaceChildren(pane, settings);
   const style = document.createElement('style');
   style.textContent = '[data-spacing]{position:absolute;top:0;left:0;pointer-events:auto}';
   pane.append(style);
@@ -89,7 +100,7 @@ async function openCanvas(json: string): Promise<void> {
     subject: { id: sectionId },
     editor,
     view,
-    canWrite: true,
+    canWrite: !isViewer,
     canvas: { surface: null },
     sources: {
       get state() {
@@ -137,6 +148,8 @@ function look() {
   return {
     selection: editor.state.selection,
     editingId: view.state.editingId,
+    shown: { right: view.state.right, narrow: view.state.narrow },
+    focused: document.activeElement?.id,
     steps: editor.state.history.done.length,
     said: said.splice(0),
     isAsPublished: body === pageMain(html),
@@ -164,7 +177,14 @@ function findPoint(selector: string) {
 
 const act = {
   edit: (id: string) => opened!.surface.edit(id),
+  /** As the layers and the menu do it. */
+  begin: (id: string) => opened!.view.set({ editingId: id, right: 'problems', narrow: 'canvas' }),
   stop: () => opened!.surface.stopTyping(),
+  removeTitle() {
+    const { editor, surface } = opened!;
+    editor.applyRemote(remove(editor.state.tree, ['title']));
+    surface.draw();
+  },
   undo: () => opened!.editor.undo(),
   redo: () => opened!.editor.redo(),
   locale: (locale: string) => opened!.view.set({ locale }),

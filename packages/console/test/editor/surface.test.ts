@@ -301,6 +301,25 @@ const sources: DocumentSources = {
     expect(seen.isAsPublished).toBe(true);
   });
 
+  test('what has no text, or may not be written, shows its settings instead', async () => {
+    const settings = { editingId: null, shown: { right: 'inspector', narrow: 'right' } };
+    for (const id of ['box', 'root', 'block']) {
+      await act(`begin('${id}')`);
+      const seen = await until(({ focused }) => focused === 'setting');
+      expect(seen).toMatchObject({ ...settings, selection: [id] });
+      expect(seen.said.join()).toContain('has no text');
+      await page.evaluate('document.activeElement.blur()');
+    }
+    await open({ document, sources, isViewer: true });
+    await act("begin('title')");
+    expect(await until(({ focused }) => focused === 'setting')).toMatchObject({ ...settings, said: [] });
+  });
+
+  test('a text that is gone once the code to type it has loaded leaves nothing being typed', async () => {
+    await page.evaluate("act.edit('title'); act.removeTitle();");
+    expect(await until(({ editingId }) => editingId === null)).toMatchObject({ isAsPublished: true });
+  });
+
   test('4.12.12: islands are not marked', async () => {
     expect((await look()).body).not.toContain('data-wb-island');
   });

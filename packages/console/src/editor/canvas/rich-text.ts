@@ -23,8 +23,8 @@ import {
   type ToolCommands,
 } from '../../shell/rich-text.ts';
 import { setValue } from '../core/commands.ts';
+import { readRichText } from '../workbench/typed-text.ts';
 import type { CanvasSurface, TypingSession } from './canvas-surface.ts';
-import { readRichText } from './typed-text.ts';
 
 const tagByNode: Readonly<Record<string, string>> = {
   paragraph: 'p',
@@ -145,7 +145,7 @@ export function startRichText(
   const element = surface.frame.elementAt(span) as HTMLElement | undefined;
   if (!rules || !element) return undefined;
   const schema = createSchema(rules);
-  const stored = readRichText(surface, id);
+  const stored = readRichText(surface.workbench, id);
   try {
     parseStored(schema, stored);
   } catch {
@@ -181,7 +181,7 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
     this.#surface = surface;
     this.#schema = schema;
     this.#element = element;
-    this.#stored = readRichText(surface, id);
+    this.#stored = readRichText(surface.workbench, id);
     this.#commands = createCommands(schema);
     surface.frame.hold({
       path,
@@ -369,7 +369,7 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
       const problem = workbench.editor.apply(words.typed, changes, { mergeKey: `type ${this.id} doc` });
       if (problem) {
         workbench.refuse(problem);
-        this.#stored = readRichText(this.#surface, this.id);
+        this.#stored = readRichText(this.#surface.workbench, this.id);
         return;
       }
     }
@@ -380,7 +380,7 @@ class RichTextSession implements TypingSession, RichTextTools<Json> {
 
   /** Shows the document's text if it is not the typed one, as after an undo. */
   #onDocumentChange(): void {
-    const stored = readRichText(this.#surface, this.id);
+    const stored = readRichText(this.#surface.workbench, this.id);
     if (stored === this.#stored || JSON.stringify(stored) === JSON.stringify(this.#stored)) return;
     this.#stored = stored;
     const { state } = this.#view;

@@ -5,6 +5,8 @@ import type { EditorState } from '../core/editor.ts';
 import { toDocument } from '../core/tree.ts';
 import type { Dragged, DragStart } from '../workbench/canvas-port.ts';
 import type { PagePart } from '../workbench/page-parts.ts';
+import { showSettings } from '../workbench/reveal-node.ts';
+import { findTypedText, type TypedText } from '../workbench/typed-text.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { type Box, getBox, getVisibleBox } from './box.ts';
 import type { CanvasSurface, SurfaceHost, TypingSession } from './canvas-surface.ts';
@@ -17,7 +19,6 @@ import { Overlay } from './overlay.ts';
 import { Pointer } from './pointer.ts';
 import { scrollIntoFrame } from './scroll.ts';
 import type { SpacingHandles } from './spacing.ts';
-import { findTypedText, type TypedText } from './typed-text.ts';
 
 /** The editor's rules in the frame: typed text keeps its spaces, and form fields and embeds do not react. */
 export const frameRules = `
@@ -262,25 +263,24 @@ export class Surface implements CanvasSurface {
     this.#pointer.hideFeedback();
   }
 
-  /** Edits a node in place: its text, or the content of a global section. */
+  /** Edits a node in place: its text, or the content of a global section. Any other node shows its settings. */
   edit(id: string, point?: { x: number; y: number }): void {
-    const { workbench } = this;
-    const { view } = workbench;
+    const { workbench, words } = this;
+    const { view, canWrite } = workbench;
     const node = workbench.editor.state.tree.nodes.get(id);
-    if (!node) return;
-    if (node.type === 'sectionRef') {
-      this.#host.openSection(id);
+    if (!node || node.type === 'sectionRef') {
+      view.set({ editingId: null });
+      if (node) this.#host.openSection(id);
       return;
     }
-    if (!workbench.canWrite) return;
     this.#startedId = id;
     this.stopTyping();
     this.hideFeedback();
     workbench.editor.select([id]);
-    const typedText = findTypedText(this, id);
+    const typedText = canWrite ? findTypedText(workbench, id) : undefined;
     if (!typedText) {
-      workbench.view.set({ editingId: null });
-      workbench.announce(node.type === 'productTitle' ? this.words.fromProduct : this.words.noText);
+      showSettings(workbench);
+      if (canWrite) workbench.announce(node.type === 'productTitle' ? words.fromProduct : words.noText);
       return;
     }
     this.#startedId = id;
@@ -290,7 +290,7 @@ export class Surface implements CanvasSurface {
     this.draw();
     const span = this.#nodes.findSpan(id, this.#copy);
     if (!span || span.ordinal < 0) {
-      workbench.view.set({ editingId: null });
+      showSettings(workbench);
       return;
     }
     this.#startTyping(id, typedText, point).catch((error) => {
@@ -307,15 +307,19 @@ export class Surface implements CanvasSurface {
     const { view } = this.workbench;
     const { startTyping } = await import('./typing.ts');
     // While the code loaded, the page may have been redrawn or typing may have started elsewhere.
-    const span = view.state.editingId === id ? this.#nodes.findSpan(id, this.#copy) : undefined;
-    if (!span) return;
-    const typing = await startTyping(this, id, span, typedText, point);
-    if (!typing) {
+    if (view.state.editingId !== id) return;
+    const span = this.#nodes.findSpan(id, this.#copy);
+    if (!span) {
       view.set({ editingId: null });
       return;
     }
+    const typing = await startTyping(this, id, span, typedText, point);
     if (view.state.editingId !== id) {
-      typing.stop();
+      typing?.stop();
+      return;
+    }
+    if (!typing) {
+      showSettings(this.workbench);
       return;
     }
     this.#typing = typing;
@@ -367,7 +371,7 @@ export class Surface implements CanvasSurface {
   #document(): PageDocument {
     const { tree } = this.workbench.editor.state;
     const { editingId } = this.workbench.view.state;
-    const typedText = editingId === null ? undefined : findTypedText(this, editingId);
+    const typedText = editingId === null ? undefined : findTypedText(this.workbench, editingId);
     if (!typedText?.isEmpty) return toDocument(tree);
     const [change] = setValue(
       tree,

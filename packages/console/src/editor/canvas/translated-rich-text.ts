@@ -1,6 +1,6 @@
 import { cleanText, type Json, type RenderedSpan } from '@waybill/page';
+import { joinLines, readRichText } from '../workbench/typed-text.ts';
 import type { CanvasSurface, TypingSession } from './canvas-surface.ts';
-import { joinLines, readRichText } from './typed-text.ts';
 
 /** A run of letters with the same marks, the unit of translation: `doc.0.1` is the second in the first paragraph. */
 interface Piece {
@@ -34,7 +34,7 @@ export function startTranslation(
   point: { x: number; y: number } | undefined,
 ): TypingSession | undefined {
   const element = surface.frame.elementAt(span) as HTMLElement | undefined;
-  const doc = readRichText(surface, id) as unknown as Doc | null;
+  const doc = readRichText(surface.workbench, id) as unknown as Doc | null;
   const texts = surface.workbench.sources.state?.texts?.[id];
   const pieces = [...listPieces(doc, 'doc')];
   const shownTexts = pieces.map(({ field, text }) => cleanText(texts?.[field] ?? text));
@@ -61,13 +61,13 @@ class TranslationSession implements TypingSession {
     this.id = id;
     this.#surface = surface;
     this.#element = element;
-    const doc = readRichText(surface, id);
+    const doc = readRichText(surface.workbench, id);
     surface.frame.hold({
       path,
       element,
       onChange: () => {
         // Another editor's change arrived, possibly with another structure.
-        if (readRichText(surface, id) !== doc) surface.stopTyping();
+        if (readRichText(surface.workbench, id) !== doc) surface.stopTyping();
       },
       onRemoved: () => surface.stopTyping(),
     });

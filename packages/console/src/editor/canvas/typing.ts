@@ -1,7 +1,7 @@
 import { cleanText, type RenderedSpan } from '@waybill/page';
 import { setValue } from '../core/commands.ts';
+import { filler, findTypedText, joinLines, type TypedText, typesWithLabel } from '../workbench/typed-text.ts';
 import type { CanvasSurface, TypingSession } from './canvas-surface.ts';
-import { filler, findTypedText, joinLines, type TypedText, typesWithLabel } from './typed-text.ts';
 
 /** Starts typing; undefined if the node has no text to type in. */
 export async function startTyping(
@@ -15,7 +15,7 @@ export async function startTyping(
   if (surface.workbench.view.state.locale !== null) {
     const { startTranslation } = await import('./translated-rich-text.ts');
     const typing = startTranslation(surface, id, span, point);
-    if (!typing) surface.workbench.announce(surface.words.richTextElsewhere);
+    if (!typing) surface.workbench.refuse({ pointer: '', message: surface.words.richTextElsewhere });
     return typing;
   }
   // The fields of its toolbar as well: keys that follow Ctrl+K at once would otherwise replace the selected text.
@@ -210,7 +210,7 @@ class PlainTextSession implements TypingSession {
     }
     // A translation shows the typed text already.
     if (this.#isTranslation) return;
-    const current = findTypedText(this.#surface, this.id);
+    const current = findTypedText(this.#surface.workbench, this.id);
     const expectedText = !current || current.value === '' ? filler : String(current.value);
     const shownText = this.#editable.textContent ?? '';
     if (shownText === expectedText || (expectedText === filler && shownText === '')) return;

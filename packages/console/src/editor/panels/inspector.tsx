@@ -66,7 +66,7 @@ export function Inspector() {
   const [only] = nodes;
   if (!only) return <p className={style.hint}>{words.nothingSelected}</p>;
   return (
-    <div className={style.inspector}>
+    <div className={style.inspector} data-inspector>
       <h2 className={style.title}>
         <ElementIcon
           type={only.type}
@@ -357,7 +357,7 @@ function FieldRow({
           </WithTooltip>
         )}
       </span>
-      <div className={style.control}>
+      <div className={style.control} data-control>
         <Suspense fallback={<Skeleton lines={1} />}>
           <Control {...props} field={field} elementType={elementType} />
         </Suspense>

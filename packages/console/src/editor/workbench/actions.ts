@@ -4,6 +4,7 @@ import type { Change } from '../core/changes.ts';
 import { duplicate, move, remove, setValue, unwrap, valueAt, wrap } from '../core/commands.ts';
 import type { UndoResult } from '../core/editor.ts';
 import { createNodeId, findSiblingIndex, getChildIds, outermostIds } from '../core/tree.ts';
+import { findTypedText } from './typed-text.ts';
 import type { Workbench } from './workbench.ts';
 import { setZoom, stepZoom } from './zoom.ts';
 
@@ -60,7 +61,7 @@ function listMoveActions(
       id: 'edit',
       text: words.editText,
       keys: 'Enter',
-      isDisabled: !canWrite || !onlyNode || !hasText(onlyNode),
+      isDisabled: !canWrite || !onlyNode || !findTypedText(workbench, onlyNode.id),
       run: () => onlyNode && view.set({ editingId: onlyNode.id, narrow: 'canvas' }),
     },
     {
@@ -302,10 +303,6 @@ export function select(workbench: Workbench, ids: readonly string[]): void {
 }
 
 const isReference = (node: PageNode | undefined) => node?.type === 'blockRef' || node?.type === 'sectionRef';
-
-const hasText = ({ type }: PageNode) =>
-  !isReference({ id: '', type }) &&
-  !['divider', 'spacer', 'image', 'icon', 'gallery', 'embed'].includes(type);
 
 /** Whether the nodes can be hidden here. The target of a reference is hidden in its own editor. */
 export const canHide = ({ editor }: Workbench, ids: readonly string[]): boolean =>

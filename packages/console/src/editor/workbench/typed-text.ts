@@ -1,6 +1,6 @@
 import type { Json, PageNode } from '@waybill/page';
 import { ancestors, getChildIds } from '../core/tree.ts';
-import type { CanvasSurface } from './canvas-surface.ts';
+import type { WorkbenchCore } from './workbench.ts';
 
 /** The text of a node that is typed on the canvas. */
 export interface TypedText {
@@ -20,7 +20,7 @@ export const typesWithLabel = new Set(['field', 'select', 'checkbox', 'variantPi
 const typesWithText = new Set(['heading', 'text', 'productTitle', 'button', 'link', 'addToCart']);
 
 /** Returns the text that is typed in a node; undefined if it has none or the text comes from elsewhere. */
-export function findTypedText({ workbench }: CanvasSurface, id: string): TypedText | undefined {
+export function findTypedText(workbench: WorkbenchCore, id: string): TypedText | undefined {
   const { tree } = workbench.editor.state;
   const node = tree.nodes.get(id);
   if (!node) return undefined;
@@ -50,21 +50,21 @@ function findTypedField(node: PageNode): string | undefined {
 }
 
 /** Returns the stored rich text of a node. */
-export function readRichText({ workbench }: CanvasSurface, id: string): Json {
-  return workbench.editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
+export function readRichText({ editor }: WorkbenchCore, id: string): Json {
+  return editor.state.tree.nodes.get(id)?.props?.specials?.doc ?? null;
 }
 
 const specialValue = ({ props }: PageNode, name: string): Json =>
   props?.specials && Object.hasOwn(props.specials, name) ? props.specials[name]! : null;
 
 const defaultValue = (
-  { elementTypes }: CanvasSurface['workbench']['editor']['vocabulary'],
+  { elementTypes }: WorkbenchCore['editor']['vocabulary'],
   type: string,
   field: string,
 ): Json => elementTypes[type]?.specials[field]?.default ?? null;
 
 /** Whether a surrounding product provides the text. */
-function hasProductContext({ editor, sources }: CanvasSurface['workbench'], id: string): boolean {
+function hasProductContext({ editor, sources }: WorkbenchCore, id: string): boolean {
   const { tree } = editor.state;
   if (sources.state?.place?.productId !== undefined) return true;
   return [...ancestors(tree, id)].some((ancestorId) => {
