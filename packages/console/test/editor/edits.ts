@@ -9,7 +9,7 @@ import {
   remove,
   replace,
   replaceDocument,
-  setSetting,
+  setSettings,
   setValue,
   unwrap,
   withFreshIds,
@@ -65,7 +65,7 @@ const settings = fc
       const references = [...tree.nodes.values()].filter(({ type }) => type === 'blockRef');
       if (references.length === 0) return [];
       const place = { target: 'style', breakpoint: 'base', key: 'color' } as const;
-      return setSetting(tree, chosen(references, n).id, slot, place, value);
+      return setSettings(tree, chosen(references, n).id, slot, [place], value);
     };
   });
 

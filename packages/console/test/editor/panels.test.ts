@@ -13,7 +13,7 @@ import {
   listOpenTargets,
   normalizeNumber,
   readField,
-  setField,
+  setFields,
 } from '../../src/editor/panels/fields.ts';
 import { listTokens, readToken } from '../../src/editor/panels/tokens.ts';
 import { compareDocuments, hasNoChanges } from '../../src/editor/screen/comparison.ts';
@@ -89,13 +89,13 @@ describe('the theme’s values', () => {
     const editor = createEditor(page({}));
     const edited: EditTarget = { kind: 'nodes', ids: ['a', 'b'] };
     const color = field('text', 'style', 'color');
-    expect(setField(editor, edited, color, 'base', { token: 'color.accent' }, 'x')).toBeUndefined();
+    expect(setFields(editor, edited, [color], 'base', { token: 'color.accent' }, 'x')).toBeUndefined();
     expect(readField(editor, edited, color, 'mobile')).toEqual({
       value: { token: 'color.accent' },
       origin: 'wider',
       isMixed: false,
     });
-    expect(setField(editor, edited, color, 'base', { token: 'radius' }, 'x')).toBeDefined();
+    expect(setFields(editor, edited, [color], 'base', { token: 'radius' }, 'x')).toBeDefined();
   });
 });
 
@@ -127,11 +127,11 @@ describe('the inspector', () => {
   it('sets a value at the width that is shown, and takes it away without a trace', () => {
     const editor = createEditor(page({}));
     const size = field('text', 'style', 'fontSize');
-    expect(setField(editor, edited, size, 'mobile', '20px', 'x')).toBeUndefined();
+    expect(setFields(editor, edited, [size], 'mobile', '20px', 'x')).toBeUndefined();
     expect(editor.document.nodes[1]!.props).toEqual({ style: { mobile: { fontSize: '20px' } } });
-    setField(editor, edited, size, 'mobile', undefined, 'x');
+    setFields(editor, edited, [size], 'mobile', undefined, 'x');
     expect(editor.document.nodes[1]!.props).toEqual({});
-    expect(setField(editor, edited, size, 'base', 'url(x)', 'x')).toMatchObject({
+    expect(setFields(editor, edited, [size], 'base', 'url(x)', 'x')).toMatchObject({
       pointer: expect.stringContaining('fontSize'),
     });
   });
@@ -142,14 +142,35 @@ describe('the inspector', () => {
     const common = listCommonFields([types.text!, types.heading!]);
     expect(common.some(({ target }) => target === 'specials')).toBe(false);
     const color = common.find(({ key }) => key === 'color')!;
-    setField(editor, both, color, 'base', '#112233', 'x');
+    setFields(editor, both, [color], 'base', '#112233', 'x');
     expect(readField(editor, both, color, 'base')).toEqual({
       value: '#112233',
       origin: 'own',
       isMixed: false,
     });
-    setField(editor, { kind: 'nodes', ids: ['b'] }, color, 'base', '#445566', 'x');
+    setFields(editor, { kind: 'nodes', ids: ['b'] }, [color], 'base', '#445566', 'x');
     expect(readField(editor, both, color, 'base').isMixed).toBe(true);
+  });
+
+  it('sets all sides by one step; a side that takes no such value leaves the others as they were', () => {
+    const editor = createEditor(page({}));
+    const sides = ['Top', 'Right', 'Bottom', 'Left'].map((side) => field('text', 'style', `padding${side}`));
+    for (const value of ['1px', '12px']) setFields(editor, edited, sides, 'base', value, 'x');
+    const padding = {
+      paddingTop: '12px',
+      paddingRight: '12px',
+      paddingBottom: '12px',
+      paddingLeft: '12px',
+    };
+    expect(editor.document.nodes[1]!.props).toEqual({ style: { base: padding } });
+    expect(editor.state.history.done).toHaveLength(1);
+    const withColor = [...sides, field('text', 'style', 'color')];
+    expect(setFields(editor, edited, withColor, 'base', '3px', 'x')).toMatchObject({
+      pointer: expect.stringContaining('color'),
+    });
+    expect(editor.document.nodes[1]!.props).toEqual({ style: { base: padding } });
+    editor.undo();
+    expect(editor.document.nodes[1]!.props).toEqual({});
   });
 
   it('knows a value by what is typed', () => {
@@ -225,13 +246,13 @@ describe('the trait bar of a block', () => {
     const editor = createEditor(reference({}));
     const color = field('heading', 'style', 'color');
     expect(readField(editor, edited, color, 'base')).toMatchObject({ value: '#000000', origin: 'author' });
-    expect(setField(editor, edited, color, 'base', '#ff0000', 'x')).toBeUndefined();
+    expect(setFields(editor, edited, [color], 'base', '#ff0000', 'x')).toBeUndefined();
     expect(readField(editor, edited, color, 'base')).toMatchObject({ value: '#ff0000', origin: 'own' });
     expect(editor.document.nodes[1]!.props!.settings).toEqual({
       title: { style: { base: { color: '#ff0000' } } },
     });
     expect(createPointer(edited, color, 'base')).toBe('/props/settings/title/style/base/color');
-    setField(editor, edited, color, 'base', undefined, 'x');
+    setFields(editor, edited, [color], 'base', undefined, 'x');
     expect(editor.document.nodes[1]!.props!.settings).toEqual({});
   });
 

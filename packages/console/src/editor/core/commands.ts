@@ -21,16 +21,24 @@ export type PropertyPath =
   | { readonly target: 'specials'; readonly key: string };
 
 /** Sets a value on each of the nodes; `undefined` removes it, so that the inherited value shows. */
-export function setValue(
+export const setValue = (
   tree: Tree,
   ids: readonly string[],
   path: PropertyPath,
+  value: Json | undefined,
+): Change[] => setValues(tree, ids, [path], value);
+
+/** Sets the same value at several places of each of the nodes. */
+export function setValues(
+  tree: Tree,
+  ids: readonly string[],
+  paths: readonly PropertyPath[],
   value: Json | undefined,
 ): Change[] {
   return ids.flatMap((id) => {
     const before = tree.nodes.get(id);
     if (!before) return [];
-    return [{ id, before, after: { ...before, props: withValue(before.props ?? {}, path, value) } }];
+    return [{ id, before, after: { ...before, props: withValues(before.props ?? {}, paths, value) } }];
   });
 }
 
@@ -42,18 +50,18 @@ export function rename(tree: Tree, id: string, label: string): Change[] {
   return [{ id, before, after: label === '' ? plain : { ...plain, label } }];
 }
 
-/** Sets a value on a slot of a block, as far as a merchant may (`store-api.md 4.12`, rules 2 and 3). */
-export function setSetting(
+/** Sets a value at places of a slot of a block, as far as a merchant may (`store-api.md 4.12`, rules 2 and 3). */
+export function setSettings(
   tree: Tree,
   referenceId: string,
   slot: string,
-  path: PropertyPath,
+  paths: readonly PropertyPath[],
   value: Json | undefined,
 ): Change[] {
   const before = tree.nodes.get(referenceId);
   if (before?.type !== 'blockRef') return [];
   const all = before.props?.settings ?? {};
-  const own = withValue((Object.hasOwn(all, slot) ? all[slot] : undefined) ?? {}, path, value);
+  const own = withValues((Object.hasOwn(all, slot) ? all[slot] : undefined) ?? {}, paths, value);
   const { [slot]: _, ...others } = all;
   const settings = Object.keys(own).length === 0 ? others : { ...others, [slot]: own };
   return [{ id: referenceId, before, after: { ...before, props: { ...before.props, settings } } }];
@@ -64,6 +72,12 @@ export function valueAt(props: SlotSettings | null | undefined, path: PropertyPa
   const values = path.target === 'specials' ? props?.specials : props?.[path.target]?.[path.breakpoint];
   return values && Object.hasOwn(values, path.key) ? values[path.key] : undefined;
 }
+
+const withValues = <Props extends SlotSettings | NodeProps>(
+  props: Props,
+  paths: readonly PropertyPath[],
+  value: Json | undefined,
+): Props => paths.reduce((changed, path) => withValue(changed, path, value), props);
 
 function withValue<Props extends SlotSettings | NodeProps>(
   props: Props,

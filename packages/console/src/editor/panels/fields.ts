@@ -11,7 +11,7 @@ import {
   vocabulary,
 } from '@waybill/page';
 import { readTypedNumber } from '../../ui/typed-number.ts';
-import { type PropertyPath, setSetting, setValue, valueAt } from '../core/commands.ts';
+import { type PropertyPath, setSettings, setValues, valueAt } from '../core/commands.ts';
 import type { Editor } from '../core/editor.ts';
 import type { CatalogueBlock } from '../workbench/catalogue.ts';
 
@@ -143,25 +143,28 @@ function resolveLayers(
   return { value: field.fallback ?? undefined, origin: 'default', isMixed: false };
 }
 
-/** Sets a field, or removes its value; returns the reason if that is refused. */
-export function setField(
+/**
+ * Sets fields to the same value, or removes their values, as one step. Returns the reason if that is refused; then none
+ * of them is set.
+ */
+export function setFields(
   editor: Editor,
   editTarget: EditTarget,
-  field: Field,
+  fields: readonly Field[],
   width: Breakpoint,
   value: Json | undefined,
   label: string,
 ): Problem | undefined {
   const { tree } = editor.state;
-  const path = createPropertyPath(field, width);
+  const paths = fields.map((field) => createPropertyPath(field, width));
   const changes =
     editTarget.kind === 'slot'
-      ? setSetting(tree, editTarget.referenceId, editTarget.slot, path, value)
-      : setValue(tree, editTarget.ids, path, value);
+      ? setSettings(tree, editTarget.referenceId, editTarget.slot, paths, value)
+      : setValues(tree, editTarget.ids, paths, value);
   const mergeKey = [
     ...(editTarget.kind === 'slot' ? [editTarget.referenceId, editTarget.slot] : editTarget.ids),
     width,
-    fieldName(field),
+    ...fields.map(fieldName),
   ].join(' ');
   return editor.apply(label, changes, { mergeKey });
 }

@@ -36,7 +36,7 @@ import {
   listFields,
   listOpenTargets,
   readField,
-  setField,
+  setFields,
 } from './fields.ts';
 import { ElementIcon, ResetIcon } from './icons.tsx';
 import style from './inspector.module.css';
@@ -306,10 +306,9 @@ function FieldRow({
       workbench.translate(entityId, field.key, typeof value === 'string' ? value : '');
       return;
     }
-    for (const one of [field, ...siblings]) {
-      const refusal = setField(editor, editTarget, one, width, value, words.changed({ what: name }));
-      if (refusal) return setRejected(refusal.message);
-    }
+    const fields = [field, ...siblings];
+    const refusal = setFields(editor, editTarget, fields, width, value, words.changed({ what: name }));
+    if (refusal) setRejected(refusal.message);
   }
   const origin = isTranslated
     ? translation === undefined
