@@ -1054,11 +1054,18 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     expect(page.context().pages()).toHaveLength(1);
   });
 
-  test('what is typed about a page stays while an element is looked at', async () => {
+  test('what is typed about a page stays while an element is looked at, and what is typed on it when it is opened again', async () => {
     const { page } = ann;
     const id = await edit('About us', heading('Welcome'));
     const welcome = canvas(page).getByRole('heading', { name: 'Welcome' });
     const title = page.getByLabel('Title for search engines');
+    await welcome.click();
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Welcome, all');
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.locator('iframe[title="Page"]').waitFor({ state: 'detached' });
+    await page.goBack();
+    await welcome.waitFor();
+    expect(await welcome.textContent()).toBe('Welcome, all');
     await page.getByRole('tab', { name: 'Page', exact: true }).click();
     await title.fill('Who we are');
     await welcome.click();

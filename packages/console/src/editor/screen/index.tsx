@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { loadMoneyForms } from '@waybill/page/cldr-late';
 import { lazy, Suspense, startTransition, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useMe, useStore } from '../../api/me.ts';
+import { queries } from '../../api/queries.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { session } from '../../api/session.ts';
 import { useParams } from '../../router/router.tsx';
@@ -65,16 +66,25 @@ function EditorAccess({ createSubject, id }: Document) {
 
 function OpenedEditor({ subject, canWrite }: { subject: Subject; canWrite: boolean }) {
   const words = useEditorTexts();
-  // Not below the subject's own key, whose queries are fetched again after a save or a publish.
-  const key = ['editing', subject.kind, subject.storeId, subject.id];
+  const { kind, storeId, id } = subject;
   // The document is never fetched again behind the editor's back: the save queue knows the stored state.
-  const query = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0, refetchOnWindowFocus: false } as const;
+  const query = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false } as const;
   const { data: opened } = useSuspenseQuery({
     ...query,
-    queryKey: key,
+    // Not below the subject's own key, whose queries are fetched again after a save or a publish.
+    queryKey: ['editing', kind, storeId, id],
     // Waits for the table by which prices are written in the page's language.
     queryFn: async ({ signal }) => (await Promise.all([subject.read(signal), loadMoneyForms()]))[0],
   });
+  // The next opening reads the document again. A `gcTime` of 0 would keep it for a second, as of any suspense query.
+  useEffect(
+    () => () =>
+      queueMicrotask(() =>
+        // In strict mode the query is in use again by then.
+        queries.removeQueries({ queryKey: ['editing', kind, storeId, id], exact: true, type: 'inactive' }),
+      ),
+    [kind, storeId, id],
+  );
   const common = useCommon();
   const { user } = useMe();
   const [open, setOpen] = useState<OpenDocument | null>(null);
