@@ -1111,7 +1111,11 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await press('Enter');
     await page.getByText('Published', { exact: true }).first().waitFor();
 
-    await ann.visit(`/stores/${site.storeId}/design/header/edit`);
+    await ann.visit(`/stores/${site.storeId}/pages/${home.id}/edit`);
+    await canvas(page)
+      .getByRole('banner')
+      .click({ position: { x: 10, y: 10 } });
+    await page.getByRole('heading', { level: 1, name: 'Header' }).waitFor();
     const name = canvas(page).locator('header.wb-site-header strong, header.wb-site-header a').first();
     await name.waitFor();
     await go('canvas');
@@ -1148,6 +1152,9 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const [, sheet] = /href="([^"]*theme-[0-9a-f]+\.css)"/.exec(live)!;
     const css = await (await fetch(new URL(sheet!, new URL(home.url, system.baseUrl)))).text();
     expect(css).toContain('--wb-color-primary:#7a1f3d;');
+    // The page that was left for it has the new one, too.
+    await page.getByRole('link', { name: 'Back' }).click();
+    await canvas(page).getByRole('banner').getByText('The Tea Garden').waitFor();
   });
 
   test('the language switch of a header shows as visitors see it, and a click selects it and leads nowhere', async () => {

@@ -70,10 +70,13 @@ export const subjectInfoQuery = (subject: Subject) =>
 /** Whether the store's header and footer surround the document. */
 export const hasPageParts = ({ page, landmark }: Subject): boolean => page !== null && !landmark;
 
-/** Fetches the header and footer that visitors now get around this page. */
+/**
+ * Fetches the header and footer that visitors now get around this page. They lie below the templates, which are read
+ * again once one of them is published or reset.
+ */
 export const pagePartsQuery = (subject: Subject, locale: string | null) =>
   queryOptions({
-    queryKey: [...subject.queryKey, subject.id, 'around', locale],
+    queryKey: ['stores', subject.storeId, 'templates', 'around', ...subject.queryKey, subject.id, locale],
     queryFn: async ({ signal }) => {
       const [html, { extractPageParts }] = await Promise.all([
         subject.page!(locale, emptyDocument, signal),
