@@ -10,6 +10,7 @@ import {
 import type { Change } from '../core/changes.ts';
 import type { Editor } from '../core/editor.ts';
 import type { ObservableState } from '../workbench/observable-state.ts';
+import { findProblemPlace } from '../workbench/problem-place.ts';
 import type { Subject, Warning } from '../workbench/subjects.ts';
 import type { SourcesStore, ViewState } from '../workbench/workbench.ts';
 
@@ -17,7 +18,8 @@ interface Options {
   readonly editor: Editor;
   readonly view: ObservableState<ViewState>;
   readonly draw: Subject['draw'];
-  onProblems(problems: readonly Warning[]): void;
+  /** `document` is the one that has them. */
+  onProblems(problems: readonly Warning[], document: PageDocument): void;
 }
 
 type Texts = NonNullable<DocumentSources['texts']>;
@@ -33,8 +35,8 @@ const refreshMs = 20_000;
 const retryMs = 4_000;
 
 /**
- * The data that the document is drawn with. It is read at the start, for another language, and when the document refers
- * to data not read yet; typing alone causes no read.
+ * The data that the document is drawn with. It is read at the start, for another language, when the document refers to
+ * data not read yet, and when an element with a problem changes; typing alone causes no read.
  */
 export class Sources implements SourcesStore {
   readonly #options: Options;
@@ -42,6 +44,8 @@ export class Sources implements SourcesStore {
   readonly #unsubscribers: (() => void)[] = [];
   /** The keys covered by the last answer, as `listKeys` names them. */
   #knownKeys: ReadonlySet<string> = new Set();
+  /** The nodes that have a problem by the last answer. */
+  #problemIds: ReadonlySet<string | null> = new Set();
   #isLoading = false;
   #state: DocumentSources | undefined;
   /** The last answer, without the typed translations. */
@@ -58,9 +62,12 @@ export class Sources implements SourcesStore {
     this.#locale = view.state.locale;
     this.#unsubscribers.push(
       editor.subscribe((_, changes) => {
-        if (!changes.some((change) => this.#isDataMissing(change))) return;
-        this.#keepLists(changes);
-        this.#setLoading(true);
+        const isMissing = changes.some((change) => this.#isDataMissing(change));
+        if (!isMissing && !changes.some(({ id }) => this.#problemIds.has(id))) return;
+        if (isMissing) {
+          this.#keepLists(changes);
+          this.#setLoading(true);
+        }
         this.#scheduleReload();
       }),
       view.subscribe(() => {
@@ -137,11 +144,12 @@ export class Sources implements SourcesStore {
       if (request.signal.aborted) return;
       this.#knownKeys = new Set(listKeys(document, sources, this.#locale));
       this.#error = undefined;
-      this.#options.onProblems(problems);
+      this.#problemIds = new Set(problems.map(({ pointer }) => findProblemPlace(document, pointer).id));
+      this.#options.onProblems(problems, document);
       if (JSON.stringify(sources) !== JSON.stringify(this.#loaded)) this.#set(sources);
       // An undo during the request may need data that the answer lacks.
       const isComplete = this.#hasAllKeys(listKeys(this.#options.editor.document, sources, this.#locale));
-      if (!isComplete) this.#scheduleReload();
+      if (!isComplete || this.#hasProblemChanged(document)) this.#scheduleReload();
       this.#setLoading(!isComplete);
     } catch (error) {
       if (request.signal.aborted) return;
@@ -173,6 +181,12 @@ export class Sources implements SourcesStore {
 
   #isDataMissing({ after }: Change): boolean {
     return after !== undefined && !this.#hasAllKeys(listNodeKeys(after, this.#state, this.#locale));
+  }
+
+  /** Whether a node with a problem has changed since the document was sent. */
+  #hasProblemChanged({ nodes }: PageDocument): boolean {
+    const { tree } = this.#options.editor.state;
+    return nodes.some((node) => this.#problemIds.has(node.id) && tree.nodes.get(node.id) !== node);
   }
 
   #hasAllKeys(keys: Iterable<string>): boolean {

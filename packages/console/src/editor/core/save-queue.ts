@@ -13,7 +13,13 @@ export type SaveState = { readonly savedAt?: number } & (
   /** The server or the network is unavailable; the next attempt is at `retryAt`. */
   | { readonly kind: 'offline'; readonly isOffline: boolean; readonly retryAt: number }
   /** The server will not accept it until it is changed. */
-  | { readonly kind: 'refused'; readonly code: string; readonly problems: readonly Problem[] }
+  | {
+      readonly kind: 'refused';
+      readonly code: string;
+      readonly problems: readonly Problem[];
+      /** The refused document, whose nodes the problems count. */
+      readonly document: PageDocument;
+    }
   /** Another editor changed the same parts: nothing is written until `resolve` chooses a side. */
   | { readonly kind: 'conflict'; readonly conflicts: readonly Conflict[] }
 );
@@ -225,14 +231,14 @@ export class SaveQueue {
       if (failure.kind !== 'changed') {
         if (failure.kind === 'away')
           this.#unanswered = [document, ...this.#unanswered].slice(0, maxUnanswered);
-        this.#onFailure(failure);
+        this.#onFailure(failure, document);
         return;
       }
       try {
         await loadMerge();
         this.#onConflict(await this.#withTimeout(read()), document);
       } catch (readError) {
-        this.#onFailure(this.#options.classifyFailure(readError));
+        this.#onFailure(this.#options.classifyFailure(readError), document);
       }
     }
   }
@@ -248,13 +254,13 @@ export class SaveQueue {
     this.#storeRecovery();
   }
 
-  #onFailure(failure: Failure): void {
+  #onFailure(failure: Failure, document: PageDocument): void {
     this.#pending = combineChanges(this.#sent, this.#pending);
     this.#sent = [];
     this.#failures++;
     if (failure.kind === 'signed-out' && ++this.#signOuts <= maxSignOuts) this.#set({ kind: 'signed-out' });
     else if (failure.kind === 'refused') {
-      this.#set({ kind: 'refused', code: failure.code, problems: failure.problems });
+      this.#set({ kind: 'refused', code: failure.code, problems: failure.problems, document });
     } else {
       const { isOffline = false, retryAfterMs = 0 } = failure.kind === 'away' ? failure : {};
       const waitMs = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(10, this.#failures - 1));

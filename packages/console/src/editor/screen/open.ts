@@ -1,4 +1,4 @@
-import { type Problem, vocabulary } from '@waybill/page';
+import { type PageDocument, type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
 import { themeQuery } from '../../shell/theme.ts';
@@ -17,6 +17,7 @@ import { type FoundDocument, openRecovery } from '../save/recovery.ts';
 import type { CanvasHandle } from '../workbench/canvas-port.ts';
 import { ObservableState } from '../workbench/observable-state.ts';
 import { rememberedTab } from '../workbench/panes.ts';
+import { findProblemPlace } from '../workbench/problem-place.ts';
 import { pageQuery } from '../workbench/queries.ts';
 import type { OpenedDocument, Subject, Warning } from '../workbench/subjects.ts';
 import { Translations } from '../workbench/translations.ts';
@@ -81,7 +82,7 @@ export function openDocument({
   const translations = new Translations(subject, showError);
   const stopQueue = queue.subscribe(() => {
     const { state } = queue;
-    problems.refused(state.kind === 'refused' ? state.problems : []);
+    problems.refused(state.kind === 'refused' ? state : null);
     // Lists show the time of the last save.
     if (state.kind === 'clean')
       void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
@@ -185,11 +186,17 @@ function collectProblems(editor: Editor, view: ObservableState<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
   let refused: readonly ShownProblem[] = [];
   let checked: readonly ShownProblem[] = [];
-  const show = () => view.set({ problems: [...refused, ...drawn, ...checked] });
+  const exists = ({ id }: ShownProblem) => id === null || editor.state.tree.nodes.has(id);
+  const show = () => view.set({ problems: [...refused, ...drawn, ...checked].filter(exists) });
+  editor.subscribe((_, changes) => {
+    const isOfDrawn = (nodeId: string) => drawn.some(({ id }) => id === nodeId);
+    // Gone or back.
+    if (changes.some(({ id, before, after }) => !(before && after) && isOfDrawn(id))) show();
+  });
   return {
-    drawn(found: readonly Warning[]) {
+    drawn(found: readonly Warning[], document: PageDocument) {
       const next = found.map((problem) =>
-        toShownProblem(editor, problem, problem.code === 'invalid_document' ? 'bad' : 'warn'),
+        toShownProblem(document, problem, problem.code === 'invalid_document' ? 'bad' : 'warn'),
       );
       if (JSON.stringify(next) === JSON.stringify(drawn)) return;
       drawn = next;
@@ -206,24 +213,19 @@ function collectProblems(editor: Editor, view: ObservableState<ViewState>) {
       checked = next;
       show();
     },
-    refused(found: readonly Problem[]) {
-      if (found.length === 0 && refused.length === 0) return;
-      refused = found.map((problem) => toShownProblem(editor, problem, 'bad'));
+    refused(refusal: { readonly problems: readonly Problem[]; readonly document: PageDocument } | null) {
+      if (!refusal && refused.length === 0) return;
+      refused = refusal ? refusal.problems.map((one) => toShownProblem(refusal.document, one, 'bad')) : [];
       show();
     },
   };
 }
 
-/** Splits a pointer such as `/document/nodes/12/props/style/base/color` into the node and the place within it. */
-function toShownProblem(
-  editor: Editor,
+const toShownProblem = (
+  document: PageDocument,
   { pointer, message }: Problem,
   tone: ShownProblem['tone'],
-): ShownProblem {
-  const [, position, rest = ''] = /^(?:\/document)?\/nodes\/(\d+)(\/.*)?$/.exec(pointer) ?? [];
-  const id = position === undefined ? undefined : editor.document.nodes[Number(position)]?.id;
-  return { id: id ?? null, pointer: rest, tone, message };
-}
+): ShownProblem => ({ ...findProblemPlace(document, pointer), tone, message });
 
 /** Returns the facts for the check of the page besides its document: the settings as they were read last. */
 function toCheckedPage({ kind, storeId, id }: Subject): CheckedPage {
