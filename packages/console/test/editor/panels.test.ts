@@ -15,6 +15,7 @@ import {
   readField,
   setFields,
 } from '../../src/editor/panels/fields.ts';
+import { findItem } from '../../src/editor/panels/list-items.ts';
 import { listTokens, readToken } from '../../src/editor/panels/tokens.ts';
 import { compareDocuments, hasNoChanges } from '../../src/editor/screen/comparison.ts';
 import type { CatalogueBlock } from '../../src/editor/workbench/catalogue.ts';
@@ -192,6 +193,48 @@ describe('the inspector', () => {
     ['zIndex', '1,5', 'de', '1,5'],
   ])('reads a number of %s, %s, as the language %s writes it: %s', (key, typed, language, value) => {
     expect(normalizeNumber(vocabulary.writeKeys.style[key]!, typed, language)).toBe(value);
+  });
+});
+
+describe('an item of a list that has changed since', () => {
+  const [a, b, c] = [{ src: 'a' }, { src: 'b' }, { src: 'c' }];
+
+  it('is found where it is now, also if it was itself changed', () => {
+    expect(findItem([a, b, c], 1, [a, b, c])).toBe(1);
+    expect(findItem([a, b, c], 1, [c, a, b])).toBe(2);
+    expect(findItem([a, b, c], 1, [a, { ...b, alt: 'B' }, c])).toBe(1);
+    expect(findItem([a, b, c], 1, [{ ...b, alt: 'B' }, a, c])).toBe(0);
+  });
+
+  it('is not taken for another one if it is gone', () => {
+    expect(findItem([a, b, c], 1, [a, c])).toBe(-1);
+    expect(findItem([a, b, c], 2, [a, b])).toBe(-1);
+  });
+});
+
+describe('keys in a list of nodes', () => {
+  it('act on the node that has the focus, if they are keys of its own', () => {
+    const editor = createEditor(page({}));
+    editor.select(['a', 'b']);
+    const workbench = {
+      editor,
+      view: { state: { width: 'base', locale: null } },
+      words: en,
+      canWrite: true,
+      surrounding: null,
+    };
+    const find = (key: string, selection?: string[]) =>
+      findNodeActionByKey(
+        workbench as unknown as Workbench,
+        { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
+        selection,
+      )?.id;
+    for (const key of ['Tab', 'Shift', 'Control', '?']) expect(find(key, ['b'])).toBeUndefined();
+    expect(find('Delete', ['b'])).toBe('delete');
+    // Several nodes have no name to change at once.
+    expect(find('F2')).toBeUndefined();
+    expect(find('F2', ['b'])).toBe('rename');
+    expect(editor.state.selection).toEqual(['a', 'b']);
   });
 });
 

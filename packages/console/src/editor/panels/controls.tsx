@@ -30,6 +30,8 @@ export interface ControlProps {
   readonly placeholder: string;
   readonly isInvalid: boolean;
   readonly isDisabled: boolean;
+  /** Returns the field's value as it is now, for changes that come long after the control was drawn. */
+  readLatest(): Json | undefined;
   /** `undefined` removes the set value. */
   onChange(value: Json | undefined): void;
   /** Called when the typed text is not valid yet. */

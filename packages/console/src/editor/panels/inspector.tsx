@@ -339,6 +339,7 @@ function FieldRow({
             : computed,
     describedBy: detail ? detailId : undefined,
     isDisabled: !canWrite,
+    readLatest: () => readField(editor, editTarget, field, width).value,
     onChange: setValue,
     onReject: (text) => setRejected(text === '' ? null : words.makesNoSense({ text })),
   };

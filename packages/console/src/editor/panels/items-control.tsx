@@ -6,6 +6,7 @@ import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import { DownIcon, UpIcon } from './icons.tsx';
 import { LinkControl } from './link-control.tsx';
+import { findItem } from './list-items.ts';
 import { MediaControl } from './media-control.tsx';
 
 type Shape = 'texts' | 'options' | 'pictures';
@@ -14,8 +15,8 @@ type Item = { readonly [key: string]: Json };
 /** A control for the items of a list, a choice or a gallery, in their order. */
 export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape }) {
   const { words } = usePanelWorkbench();
-  const { value, type, isDisabled, onChange } = props;
-  const items = Array.isArray(value) ? (value as readonly Json[]) : [];
+  const { value, type, isDisabled, readLatest, onChange } = props;
+  const items = toItems(value);
   const parts = getParts(type);
   const replace = (at: number, ...next: Json[]) => onChange([...items].toSpliced(at, 1, ...next));
   const move = (from: number, to: number) =>
@@ -26,7 +27,14 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
     placeholder: words.itemParts[key] ?? key,
     type: parts[key] ?? { type: 'string' },
     value: toItem(items[at]!, shape)[key],
-    onChange: (next) => replace(at, written({ ...toItem(items[at]!, shape), [key]: next as Json }, shape)),
+    // The list may have changed since, as it may while a picture uploads.
+    onChange(next) {
+      const latest = toItems(readLatest());
+      const now = findItem(items, at, latest);
+      if (now < 0) return;
+      const item = written({ ...toItem(latest[now]!, shape), [key]: next as Json }, shape);
+      onChange(latest.toSpliced(now, 1, item));
+    },
   });
   const first = shape === 'options' ? 'label' : 'text';
   return (
@@ -100,6 +108,9 @@ export function ItemsControl({ shape, ...props }: ControlProps & { shape: Shape 
     </div>
   );
 }
+
+const toItems = (value: Json | undefined): readonly Json[] =>
+  Array.isArray(value) ? (value as readonly Json[]) : [];
 
 const getParts = ({ items }: ValueType): Readonly<Record<string, ValueType>> =>
   items?.anyOf?.find(({ type }) => type === 'object')?.properties ?? {};
