@@ -18,7 +18,9 @@ import {
 import { findItem } from '../../src/editor/panels/list-items.ts';
 import { listTokens, readToken } from '../../src/editor/panels/tokens.ts';
 import { compareDocuments, hasNoChanges } from '../../src/editor/screen/comparison.ts';
+import { findNodeActionByKey } from '../../src/editor/workbench/actions.ts';
 import type { CatalogueBlock } from '../../src/editor/workbench/catalogue.ts';
+import type { Workbench } from '../../src/editor/workbench/workbench.ts';
 import de from '../../src/texts/de/editor.ts';
 import dePanels from '../../src/texts/de/editor-panels.ts';
 import en from '../../src/texts/en/editor.ts';

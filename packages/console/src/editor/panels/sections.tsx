@@ -6,7 +6,13 @@ import { PlusIcon } from '../../ui/icons.tsx';
 import { handleClipboardEvent } from '../clipboard/lazy-clipboard.ts';
 import { ancestors, getChildIds, subtree, type Tree } from '../core/tree.ts';
 import { describeKind, findBlockIcon, textPreview } from '../elements/names.ts';
-import { canHide, findActionByKey, isHidden, toggleHidden } from '../workbench/actions.ts';
+import {
+  canHide,
+  findGlobalActionByKey,
+  findNodeActionByKey,
+  isHidden,
+  toggleHidden,
+} from '../workbench/actions.ts';
 import { useCanvasTexts } from '../workbench/canvas-texts.ts';
 import type { PagePart } from '../workbench/page-parts.ts';
 import { pathToPart } from '../workbench/paths.ts';
@@ -53,14 +59,19 @@ export function Sections() {
       return;
     }
     if (event.key === 'Enter' || event.key === ' ') return;
-    if (!selection.includes(id)) editor.select([id]);
-    const action = findActionByKey(workbench, event);
+    const chosen = selection.includes(id) ? selection : [id];
+    const nodeAction = findNodeActionByKey(workbench, event, chosen);
+    const action = nodeAction ?? findGlobalActionByKey(workbench, event);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
+    // Only a key that acts on the part selects it: Tab walks through the list, and Shift alone does nothing.
+    if (nodeAction) editor.select(chosen);
     action.run();
     // A moved part keeps the focus; after a removal it goes to the new selection.
-    requestAnimationFrame(() => findRow(list.current, editor.state.selection[0])?.focus());
+    requestAnimationFrame(() => {
+      if (nodeAction || !target.isConnected) findRow(list.current, editor.state.selection[0])?.focus();
+    });
   }
 
   return (

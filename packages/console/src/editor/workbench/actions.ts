@@ -19,9 +19,12 @@ export interface Action {
   run(): void;
 }
 
-/** Returns the actions for the selection, in the order of the menu. */
-export function listNodeActions(workbench: Workbench): Action[] {
-  const selected = describeSelection(workbench);
+/** Returns the actions for the selection, or for other nodes as if they were selected, in the order of the menu. */
+export function listNodeActions(
+  workbench: Workbench,
+  selection: readonly string[] = workbench.editor.state.selection,
+): Action[] {
+  const selected = describeSelection(workbench, selection);
   return [
     ...listMoveActions(workbench, selected),
     ...listStructureActions(workbench, selected),
@@ -33,8 +36,8 @@ export function listNodeActions(workbench: Workbench): Action[] {
 type Selected = ReturnType<typeof describeSelection>;
 
 /** Returns the facts about the selection that decide which actions it has. */
-function describeSelection({ editor, canWrite }: Workbench) {
-  const { tree, selection } = editor.state;
+function describeSelection({ editor, canWrite }: Workbench, selection: readonly string[]) {
+  const { tree } = editor.state;
   const ids = outermostIds(tree, selection);
   const ownIds = ids.filter((id) => id !== tree.rootId);
   const parentId = ownIds[0] === undefined ? undefined : tree.parents.get(ownIds[0]);
@@ -258,11 +261,23 @@ function announceUndo(
 }
 
 /** Returns the action of a key; undefined if it has none or the action is currently disabled. */
-export function findActionByKey(workbench: Workbench, event: KeyLike): Action | undefined {
+export const findActionByKey = (workbench: Workbench, event: KeyLike): Action | undefined =>
+  findNodeActionByKey(workbench, event) ?? findGlobalActionByKey(workbench, event);
+
+/** The same of the actions for the selection, or for other nodes as if they were selected. */
+export const findNodeActionByKey = (
+  workbench: Workbench,
+  event: KeyLike,
+  selection?: readonly string[],
+): Action | undefined => findByKey(listNodeActions(workbench, selection), event);
+
+/** The same of the actions that do not depend on the selection. */
+export const findGlobalActionByKey = (workbench: Workbench, event: KeyLike): Action | undefined =>
+  findByKey(listGlobalActions(workbench), event);
+
+function findByKey(actions: readonly Action[], event: KeyLike): Action | undefined {
   const pressedKeys = describeKeys(event);
-  return [...listNodeActions(workbench), ...listGlobalActions(workbench)].find(
-    ({ keys, isDisabled }) => keys === pressedKeys && !isDisabled,
-  );
+  return actions.find(({ keys, isDisabled }) => keys === pressedKeys && !isDisabled);
 }
 
 export type KeyLike = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
