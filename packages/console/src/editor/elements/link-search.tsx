@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { foldText } from '@waybill/contracts/fold';
 import type { Json } from '@waybill/page';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -141,9 +142,9 @@ async function findBlogCategories(
   const [page] = pages;
   if (!page?.url) return [];
   const store = page.isHomepage ? page.url : page.url.slice(0, -page.slug.length);
-  const needle = q.toLowerCase();
+  const needle = foldText(q);
   return blogCategories
-    .filter(({ name }) => name.toLowerCase().includes(needle))
+    .filter(({ name }) => foldText(name).includes(needle))
     .slice(0, maxPerKind)
     .map(({ id, name, slug }) => ({
       id,
