@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
 import { useSyncExternalStore } from 'react';
 import { api } from '../../api/client.ts';
+import { type PageSeo, readPageSeo, writePageSeo } from '../../shell/page-seo.ts';
 import { Failure } from '../../shell/problems.tsx';
 import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
@@ -39,24 +40,17 @@ function Settings() {
   return <SettingsForm page={data.page} etag={data.etag} />;
 }
 
-interface Input {
+interface Input extends PageSeo {
   name: string;
   slug: string;
-  title: string;
-  description: string;
-  noindex: boolean;
   /** Whether the page has no header and footer. */
   hasNoLayout: boolean;
 }
 
-const asText = (value: unknown) => (typeof value === 'string' ? value : '');
-
 const toInput = ({ name, slug, settings }: Page): Input => ({
   name,
   slug,
-  title: asText(settings.title),
-  description: asText(settings.description),
-  noindex: settings.noindex === true,
+  ...readPageSeo(settings),
   hasNoLayout: settings.layout === 'none',
 });
 
@@ -67,15 +61,12 @@ function SettingsForm({ page, etag }: { page: Page; etag: string | null }) {
     stored: toInput(page),
     etag,
     canWrite,
-    save({ value: { name, slug, title, description, noindex, hasNoLayout }, headers }) {
-      const { title: _, description: __, noindex: ___, layout, ...rest } = page.settings;
+    save({ value: { name, slug, hasNoLayout, ...seo }, headers }) {
+      const { layout, ...rest } = writePageSeo(page.settings, seo);
       // A layout that this panel does not know is kept.
       const layoutSetting = hasNoLayout ? 'none' : layout === 'none' ? undefined : layout;
       const settings = {
         ...rest,
-        ...(title && { title }),
-        ...(description && { description }),
-        ...(noindex && { noindex }),
         ...(layoutSetting !== undefined && { layout: layoutSetting }),
       };
       return api.patch('/api/stores/{storeId}/pages/{id}', {

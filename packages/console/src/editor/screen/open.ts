@@ -1,6 +1,7 @@
 import { type PageDocument, type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
+import { readPageSeo } from '../../shell/page-seo.ts';
 import { themeQuery } from '../../shell/theme.ts';
 import { explain } from '../../texts/common.ts';
 import type { CommonWords } from '../../texts/en/common.ts';
@@ -232,10 +233,8 @@ function toCheckedPage({ kind, storeId, id }: Subject): CheckedPage {
   const themeData = queries.getQueryData(themeQuery(storeId, 'live').queryKey);
   const theme = themeData && { colors: themeData.theme.colors };
   if (kind !== 'page') return { isPart: true, ...theme };
-  const { title, description } = queries.getQueryData(pageQuery(storeId, id).queryKey)?.page.settings ?? {};
-  return {
-    ...theme,
-    title: typeof title === 'string' ? title : null,
-    description: typeof description === 'string' ? description : null,
-  };
+  const { title, description } = readPageSeo(
+    queries.getQueryData(pageQuery(storeId, id).queryKey)?.page.settings ?? {},
+  );
+  return { ...theme, title, description };
 }

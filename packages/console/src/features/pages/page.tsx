@@ -5,6 +5,7 @@ import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { paths } from '../../paths.ts';
 import { useParams } from '../../router/router.tsx';
+import { readPageSeo, writePageSeo } from '../../shell/page-seo.ts';
 import { NoPermission } from '../../shell/problems.tsx';
 import { ResourceForm, useRemoval, useResourceForm } from '../../shell/resource-form.tsx';
 import { ViewInShop } from '../../shell/view-shop.tsx';
@@ -33,33 +34,14 @@ export function PageScreen() {
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function toInput({
-  name,
-  slug,
-  customFields,
-  settings: { title, description, lang, noindex },
-}: Page): PageInput {
-  return {
-    customFields,
-    name,
-    slug,
-    noindex: noindex === true,
-    title: toText(title),
-    description: toText(description),
-    lang: toText(lang),
-  };
+function toInput({ name, slug, customFields, settings }: Page): PageInput {
+  return { customFields, name, slug, ...readPageSeo(settings), lang: toText(settings.lang) };
 }
 
 /** Merges the form into the stored settings. Settings that this screen does not know stay unchanged. */
-function mergeSettings({ settings }: Page, { title, description, lang, noindex }: PageInput) {
-  const { title: _, description: __, lang: ___, noindex: ____, ...rest } = settings;
-  return {
-    ...rest,
-    ...(title && { title }),
-    ...(description && { description }),
-    ...(lang && { lang }),
-    ...(noindex && { noindex }),
-  };
+function mergeSettings({ settings }: Page, { lang, ...input }: PageInput) {
+  const { lang: _, ...rest } = writePageSeo(settings, input);
+  return { ...rest, ...(lang && { lang }) };
 }
 
 function Stored({ id }: { id: string }) {

@@ -10,6 +10,7 @@ import {
   type FieldValues,
   getFieldName,
 } from '../../shell/custom-fields/queries.ts';
+import { readPageSeo } from '../../shell/page-seo.ts';
 
 export type Translation = Model<'Translation'>;
 export type TranslationSearch = ListSearch & { locale?: string; kind?: string };
@@ -105,7 +106,8 @@ const createBlogCategoryItem = ({ id, name }: Model<'BlogCategory'>): Translatab
   name,
   texts: filled({ name }),
 });
-const createPageItem = ({ id, name, settings: { title, description } }: Model<'Page'>): TranslatableItem => {
+const createPageItem = ({ id, name, settings }: Model<'Page'>): TranslatableItem => {
+  const { title, description } = readPageSeo(settings);
   return { id, name, texts: filled({ name, title, description }) };
 };
 
