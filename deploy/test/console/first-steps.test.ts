@@ -159,6 +159,15 @@ describeWithChromium.each(topologies)('the console on $name', ({ share }) => {
     const question = page.getByRole('alertdialog', { name: 'Leave without saving?' });
     await question.getByRole('button', { name: 'Stay' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a name');
+    // A step back and one forward end where they began: without a question, and above all without a reload.
+    await page.goBack();
+    await question.waitFor();
+    await page.goForward();
+    await question.waitFor({ state: 'hidden' });
+    await page.goBack();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half a name');
     await page.getByRole('link', { name: 'Back to Products' }).click();
     await question.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('row', { name: /Earl Grey, fine/ }).waitFor();

@@ -21,20 +21,26 @@ export function useBlocker(blocking: Blocking): Blocked | null {
   useLayoutEffect(() => {
     latest.current = blocking;
   });
-  useEffect(
-    () =>
-      history.block({
-        async blockerFn() {
-          if (!(await latest.current.shouldBlock())) return false;
-          const isBlocked = await new Promise<boolean>((decide) =>
-            setBlocked({ proceed: () => decide(false), stay: () => decide(true) }),
-          );
-          setBlocked(null);
-          return isBlocked;
-        },
-        enableBeforeUnload: () => latest.current.blocksUnload(),
-      }),
-    [],
-  );
+  useEffect(() => {
+    let newest = 0;
+    return history.block({
+      async blockerFn({ currentLocation, nextLocation }) {
+        const turn = ++newest;
+        setBlocked(null);
+        // After a step back and one forward, the address is that of this screen again.
+        if (nextLocation.state.__TSR_key === currentLocation.state.__TSR_key) return false;
+        const mustAsk = await latest.current.shouldBlock();
+        // A second click or another step has taken this one's place. Any answer to this one would act on that one.
+        if (turn !== newest) return new Promise<never>(() => {});
+        if (!mustAsk) return false;
+        const isBlocked = await new Promise<boolean>((decide) =>
+          setBlocked({ proceed: () => decide(false), stay: () => decide(true) }),
+        );
+        setBlocked(null);
+        return isBlocked;
+      },
+      enableBeforeUnload: () => latest.current.blocksUnload(),
+    });
+  }, []);
   return blocked;
 }
