@@ -9,6 +9,9 @@ interface ApiOptions extends GlobalOptions {
   data?: string;
 }
 
+/** Matches the start of a path that is not of a store. A store has resources with similar names, such as `/api-keys`. */
+const fullPathStart = /^\/(api|oauth|openapi\.json|storefront|\.well-known)([/?#]|$)/;
+
 /** Adds the command `api get|post|put|patch|delete <path>`. */
 export function addApi(program: Command, run: Run): void {
   const api = program
@@ -29,9 +32,7 @@ export function addApi(program: Command, run: Run): void {
         const { client, storePath } = await connect(options);
         const body = options.data === undefined ? undefined : await readBody(options.data);
         const slashed = path!.startsWith('/') ? path! : `/${path}`;
-        const fullPath = /^\/(api|oauth|openapi\.json|storefront|\.well-known)\b/.test(slashed)
-          ? slashed
-          : (await storePath()) + slashed;
+        const fullPath = fullPathStart.test(slashed) ? slashed : (await storePath()) + slashed;
         const { text, isJson } = await sendRequest(client, method.toUpperCase(), fullPath, body);
         if (text === '') return;
         // Some answers are not JSON: a preview, for example, is a page.
