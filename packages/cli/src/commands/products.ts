@@ -50,13 +50,17 @@ export function addProducts(program: Command, run: Run): void {
   products
     .command('export')
     .description('Export all products')
-    .option('--format <format>', 'csv or jsonl; default: by the file extension, else csv')
+    .option(
+      '--format <format>',
+      'csv or jsonl; default: by the file extension, else csv; with --json and without --out, jsonl',
+    )
     .option('--out <file>', 'default: standard output')
     .action(
       run(async (options: ExportOptions, output) => {
         const connection = await connect(options);
-        const format = parseFormat(options.format, options.out);
-        const digits = currencyExponent(await readCurrency(connection));
+        const isJsonPrinted = output.isJson && !options.out;
+        const format = parseFormat(options.format ?? (isJsonPrinted ? 'jsonl' : undefined), options.out);
+        const digits = currencyExponent((await readStore(connection)).currency);
         const fields = await readFields(connection);
         const bar = createBar(output, 'Reading');
         const all = await readAll(connection, bar);
@@ -121,13 +125,13 @@ async function importFile(
 ): Promise<void> {
   const bytes = await readFile(file);
   if (bytes.length > maxBytes) throw fileTooLarge();
-  const currency = await readCurrency(connection);
+  const { id: storeId, currency } = await readStore(connection);
   const fields = await readFields(connection);
   const rows =
     parseFormat(options.format, file) === 'csv'
       ? await readTableRows(bytes, options, fields, output)
       : readLineRows(bytes, currencyExponent(currency), fields);
-  const journal = await openJournal(`${file}.waybill-import`, bytes, connection);
+  const journal = await openJournal(`${file}.waybill-import`, bytes, connection, storeId);
   const reading = createBar(output, 'Reading');
   const existing = await readAll(connection, reading);
   reading.end(`${existing.length} products are there`);
@@ -325,11 +329,8 @@ function isProductLike({ id, slug, name, status, tags, description, variants }: 
  * complete. After an interruption they are not written again, even if they have been sold or changed meanwhile. A
  * journal of another file or store is ignored.
  */
-async function openJournal(path: string, bytes: Uint8Array, { url, storeId }: Connection) {
-  const head = createHash('sha256')
-    .update(`${url}\n${await storeId()}\n`)
-    .update(bytes)
-    .digest('hex');
+async function openJournal(path: string, bytes: Uint8Array, { url }: Connection, storeId: string) {
+  const head = createHash('sha256').update(`${url}\n${storeId}\n`).update(bytes).digest('hex');
   const saved = await readFile(path, 'utf8').catch(() => '');
   const [first, ...slugs] = saved.split('\n');
   let isOurs = first === head;
@@ -362,13 +363,14 @@ async function readFields({ call, storePath }: Connection): Promise<FieldColumn[
   return listFieldColumns(all);
 }
 
-async function readCurrency({ call, storeId }: Connection): Promise<string> {
+/** Returns the store that products are read from and written to; a key belongs to one, but does not name it. */
+async function readStore({ call, storeId }: Connection): Promise<{ id: string; currency: string }> {
   const id = await storeId();
-  const { store } = await call<{ store: { currency: string } }>(
+  const { store } = await call<{ store: { id: string; currency: string } }>(
     'GET',
     id ? `/api/stores/${id}` : '/api/v1/store',
   );
-  return store.currency;
+  return store;
 }
 
 function parseFormat(input: string | undefined, file: string | undefined): Format {
