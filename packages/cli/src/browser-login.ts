@@ -56,7 +56,8 @@ function receiveCode(server: ReturnType<typeof createServer>, state: string): Pr
     );
     server.on('request', (req, res) => {
       // The request target may not be a valid URL.
-      const params = URL.parse(req.url ?? '/', 'http://127.0.0.1')?.searchParams ?? new URLSearchParams();
+      const target = [req.url ?? '/', 'http://127.0.0.1'] as const;
+      const params = URL.canParse(...target) ? new URL(...target).searchParams : new URLSearchParams();
       const isOurs = params.get('state') === state;
       const code = params.get('code');
       res.writeHead(isOurs ? 200 : 404, {

@@ -27,7 +27,7 @@ const hostSource = /^https?:\/\/[a-z0-9-]+(\.[a-z0-9-]+)*(:\d+)?$/;
  * pages, so each must be in the spelling that browsers give it (`decisions.md 14.4`).
  */
 export function connectOriginProblem(origin: string, allow: { loopback: boolean }): string | null {
-  const url = hostSource.test(origin) ? URL.parse(origin) : null;
+  const url = hostSource.test(origin) && URL.canParse(origin) ? new URL(origin) : null;
   const isSecure = url?.protocol === 'https:' || (allow.loopback && url !== null && isLoopback(url));
   if (url?.origin === origin && isSecure) return null;
   const also = allow.loopback ? ', or an http one on loopback' : '';

@@ -3,7 +3,7 @@
  * shows another site than the one that it leads to. Null for any other text.
  */
 export function parseWebAddress(text: string): URL | null {
-  const url = URL.parse(text);
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || url.username || url.password) return null;
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
 }

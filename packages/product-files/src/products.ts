@@ -298,13 +298,24 @@ const indexBySku = (existing: readonly Product[]) =>
     ),
   );
 
+function indexByName(existing: readonly Product[]): Map<string, Product[]> {
+  const index = new Map<string, Product[]>();
+  for (const product of existing) {
+    const name = normaliseCell(product.name);
+    const namesakes = index.get(name);
+    if (namesakes) namesakes.push(product);
+    else index.set(name, [product]);
+  }
+  return index;
+}
+
 function createMatcher(
   existing: readonly Product[],
 ): (cells: Cells) => ProductMatch | NonNullable<Row['fault']> {
   const byId = new Map(existing.map((product) => [product.id, product]));
   const bySlug = new Map(existing.map((product) => [product.slug, product]));
   const bySku = indexBySku(existing);
-  const byName = Map.groupBy(existing, ({ name }) => normaliseCell(name));
+  const byName = indexByName(existing);
   const createMatch = (product: Product, matchedBy: MatchedBy): ProductMatch => ({
     key: product.slug,
     product,
