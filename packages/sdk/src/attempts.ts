@@ -56,6 +56,9 @@ export function createAttempts({
   };
 }
 
+/** A longer timer fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** Waits for the given time, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
@@ -64,7 +67,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, Math.min(ms, longestTimerMs));
     signal?.addEventListener('abort', done);
     if (signal?.aborted) done();
   });

@@ -21,6 +21,7 @@ export interface FollowOptions {
   onInterrupted?(error: unknown): void;
 }
 
+/** The longest pause, unless the server asks for a longer one. */
 const longestPauseMs = 30_000;
 /** An empty answer that came sooner was not held, because too many clients are waiting on the server. */
 const minHoldMs = 1_000;
@@ -28,8 +29,8 @@ const minHoldMs = 1_000;
 /**
  * Iterates over events as they happen, oldest first, from the log (`decisions.md 12.1`). Each event arrives at least
  * once and none is skipped. Store the `id` of each processed event and pass it as `after` next time. A server that is
- * unavailable or overloaded is asked again until `signal` ends the iteration. Every other error is thrown:
- * `cursor_expired` means that `after` is older than the log.
+ * unavailable or overloaded is asked again, not before its `Retry-After`, until `signal` ends the iteration. Every other
+ * error is thrown: `cursor_expired` means that `after` is older than the log.
  */
 export async function* follow(
   client: Pick<Client, 'fetch'>,
@@ -52,7 +53,8 @@ export async function* follow(
       if (signal?.aborted) return;
       if (!isTransient(error)) throw error;
       onInterrupted?.(error);
-      await pause(Math.min(waitMsAfter(failures++), longestPauseMs), signal);
+      const waitMs = Math.min(waitMsAfter(failures++), longestPauseMs);
+      await pause(Math.max(waitMs, error.retryAfterMs ?? 0), signal);
       continue;
     }
     yield* page.events;
@@ -76,5 +78,5 @@ async function read(client: Pick<Client, 'fetch'>, path: string, signal?: AbortS
 }
 
 /** Whether the error is a missing answer or a temporary failure. */
-const isTransient = (error: unknown) =>
+const isTransient = (error: unknown): error is WaybillError =>
   isWaybillError(error) && (error.status === 0 || error.status === 429 || error.status >= 500);

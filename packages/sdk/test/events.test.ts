@@ -40,6 +40,32 @@ test('a server that drops, sheds and is away is asked again from where it broke 
   expect(cursors).toEqual(['evt_0', ...Array(5).fill('evt_2')]);
 });
 
+test('a server that asks for a longer pause is left alone for that long', async () => {
+  let refusedAt = 0;
+  let askedAgainAt = 0;
+  server.answer(
+    (req, res) => {
+      refusedAt = Date.now();
+      json(429, { error: '', code: 'rate_limited' }, { 'retry-after': '1' })(req, res);
+    },
+    (req, res) => {
+      askedAgainAt = Date.now();
+      page('evt_1')(req, res);
+    },
+  );
+  expect(await take(1)).toEqual(['evt_1']);
+  // Timers of Node.js may fire a millisecond early.
+  expect(askedAgainAt - refusedAt).toBeGreaterThan(990);
+});
+
+test('a pause that is longer than any timer is not cut to nothing', async () => {
+  const stop = new AbortController();
+  server.answer(json(429, { error: '', code: 'rate_limited' }, { 'retry-after': '3000000' }), page('evt_1'));
+  const onInterrupted = () => void setTimeout(() => stop.abort(), 100);
+  expect(await take(1, { signal: stop.signal, onInterrupted })).toEqual([]);
+  expect(server.seen).toHaveLength(1);
+});
+
 test('a refusal that lasts is thrown', async () => {
   server.answer(refusal(410, 'cursor_expired'));
   const error = await take(1, { after: 'evt_old' }).catch((thrown) => thrown);
