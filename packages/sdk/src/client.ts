@@ -115,9 +115,21 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
 
 /**
  * Whether unknown fields of a write are refused with a suggestion rather than ignored. Strict everywhere except in
- * production and where `process` does not exist, as in a browser.
+ * production and where the environment cannot be read, as in a browser.
  */
-const prefersStrict = () => typeof process !== 'undefined' && process.env.NODE_ENV !== 'production';
+const prefersStrict = () =>
+  typeof process !== 'undefined' && mayReadEnvironment() && process.env.NODE_ENV !== 'production';
+
+interface DenoPermissions {
+  querySync?(permission: { name: 'env'; variable: string }): { state: string };
+}
+
+/** Whether `NODE_ENV` may be read: without `--allow-env`, Deno asks the user at the terminal, or throws. */
+function mayReadEnvironment(): boolean {
+  const { Deno } = globalThis as { Deno?: { permissions?: DenoPermissions } };
+  const permission = Deno?.permissions?.querySync?.({ name: 'env', variable: 'NODE_ENV' });
+  return permission === undefined || permission.state === 'granted';
+}
 
 /** Returns the error for a successful answer that cannot be read: it broke off, or did not come from Waybill. */
 const unreadableResponse = ({ status, headers }: Response, cause: unknown): WaybillError =>

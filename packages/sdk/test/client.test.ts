@@ -95,6 +95,22 @@ test('a write prefers to be refused for unknown fields, but not in production no
   expect(server.seen[0]!.headers.prefer).toBeUndefined();
 });
 
+test('a write in Deno does not read the environment unless it may', async () => {
+  const sendPreference = async (state: string) => {
+    server.answer(json(201, { product: { id: 'prd_1' } }));
+    Reflect.set(globalThis, 'Deno', { permissions: { querySync: () => ({ state }) } });
+    try {
+      await client().post('/api/v1/products', { body: { name: 'Tea' } });
+    } finally {
+      Reflect.deleteProperty(globalThis, 'Deno');
+    }
+    return server.seen[0]!.headers.prefer;
+  };
+  expect(await sendPreference('prompt')).toBeUndefined();
+  expect(await sendPreference('denied')).toBeUndefined();
+  expect(await sendPreference('granted')).toBe('handling=strict');
+});
+
 test("a caller's own key is left as it is", async () => {
   server.answer(json(201, { product: { id: 'prd_1' } }));
   await client().post('/api/v1/products', { body: { name: 'Tea' }, headers: { 'idempotency-key': 'mine' } });
