@@ -1,5 +1,6 @@
 import type { OrderDocument } from './documents.ts';
 import type { Problem } from './errors.ts';
+import type { FormSubmission } from './forms.ts';
 import type { Fulfillment, OrderUnits } from './fulfillments.ts';
 import type { Address, CheckoutSettings, LineItem, Order } from './orders.ts';
 import type { AnnouncedMethod, MoneyState } from './payments.ts';
@@ -332,6 +333,14 @@ export interface MailedOrder {
   notifies: boolean;
   /** Whether a payment provider has taken money for it. */
   isPaidAtProvider: boolean;
+}
+
+/**
+ * content: `POST /internal/mailed-form-submissions { submissions: [{ storeId, id }] }` → `{ values }`, in the same
+ * order: what each submission contains, nothing after it was erased; null if it is missing. `decisions.md 23.7`.
+ */
+export interface MailedSubmissions {
+  values: (FormSubmission['values'] | null)[];
 }
 
 /**

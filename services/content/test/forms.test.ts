@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type EventMessage, FormSubmitted, firstIdAt, StoreChanged, StoreClosed } from '@waybill/contracts';
+import {
+  type EventMessage,
+  FormSubmitted,
+  firstIdAt,
+  newId,
+  StoreChanged,
+  StoreClosed,
+} from '@waybill/contracts';
 import { defineConfig, defineService, ownOriginHeader } from '@waybill/kernel';
 import { eventually, openTestDatabase, runSql, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
@@ -277,6 +284,25 @@ describe('a form of a live page', () => {
     const migration = new URL('../migrations/0092_addresses_in_any_field.online.sql', import.meta.url);
     await runSql(system, 'content', readFileSync(migration, 'utf8'));
     expect(await ofBob()).toEqual([' Bob@b.example ']);
+  });
+
+  test('mails read what a submission contains now: nothing once it was erased', async () => {
+    const { storeId, live, page, kept } = await open();
+    await live('Contact', contact());
+    expect((await sendForm(actionIn(await page('contact')), 'email=Ann%40b.example')).status).toBe(303);
+    const [submission] = await kept();
+    const ask = async (path: string, body: object) =>
+      (
+        await request(system.internalUrl)
+          .post(`/internal/${path}`)
+          .set('authorization', `Bearer ${system.serviceToken}`)
+          .send(body)
+      ).body;
+    const submissions = [newId('formSubmission'), submission!.id].map((id) => ({ storeId, id }));
+    const mailed = () => ask('mailed-form-submissions', { submissions });
+    expect(await mailed()).toEqual({ values: [null, { email: 'Ann@b.example' }] });
+    await ask('customer-form-submissions/erase', { storeId, emails: ['ann@b.example'] });
+    expect(await mailed()).toEqual({ values: [null, {}] });
   });
 
   test('works in sections, articles and the footer, in each language, until it is no longer live', async () => {

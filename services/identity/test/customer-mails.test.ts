@@ -38,7 +38,12 @@ const orders = createStubService('orders', {
     logo: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
   }),
 });
+/** What the stand-in for the content service keeps of form submissions, by their ids. */
+const submitted = new Map<string, Record<string, string>>();
 const content = createStubService('content', {
+  'POST /internal/mailed-form-submissions': ({ body }: { body: { submissions: { id: string }[] } }) => ({
+    values: body.submissions.map(({ id }) => submitted.get(id) ?? null),
+  }),
   'POST /internal/theme-colors': () => ({ colors: { primary: '#123456', text: 'red;}' } }),
 });
 
@@ -76,6 +81,14 @@ async function take(name: string, data: object): Promise<void> {
     write: (work: (write: object) => Promise<unknown>) => db.transaction().execute((trx) => work({ trx })),
   } as unknown as Context;
   await queueCustomerMails(context, [event, event]);
+}
+
+/** Queues the mail about a new form submission. Returns the id of the submission. */
+async function submitForm(values: Record<string, string>): Promise<string> {
+  const id = newId('formSubmission');
+  submitted.set(id, values);
+  await take('content.form.submitted', { formSubmission: { id, values } });
+  return id;
 }
 
 function newOrder(email: string, change: Partial<MailedOrder> & { locale?: string } = {}): Order {
@@ -427,10 +440,8 @@ describe('events', () => {
   });
 
   test('of forms are sent to the address that was entered there', async () => {
-    await take('content.form.submitted', {
-      formSubmission: { values: { 'E-Mail': 'Wrote@Example.com', message: 'Hi' } },
-    });
-    await take('content.form.submitted', { formSubmission: { values: { message: 'nobody@example.com' } } });
+    await submitForm({ 'E-Mail': 'Wrote@Example.com', message: 'Hi' });
+    await submitForm({ message: 'nobody@example.com' });
     const [mail] = await sent('wrote@example.com');
     expect(mail).toContain('we received your message');
     expect(await listMailsTo(system.dataDir, 'nobody@example.com')).toEqual([]);
@@ -473,4 +484,38 @@ test('mails about orders that were paid at a provider do not count for a new sto
   });
   expect(waiting).toHaveLength(1);
   expect(await listMailsTo(system.dataDir, 'unpaid@example.com')).toEqual([]);
+});
+
+test('a waiting mail about a form holds no address, and is dropped once its sender was erased', async () => {
+  await runSql(
+    system,
+    'identity',
+    `insert into outsider_mail_day (sender_id, day, addresses)
+     select '${storeId}', (now() at time zone 'UTC')::date, array_agg(n::text) from generate_series(1, 50) n
+     on conflict (sender_id, day) do update set addresses = excluded.addresses`,
+  );
+  const mailsAbout = (id: string, where = 'true') =>
+    runSql(
+      system,
+      'identity',
+      `select to_json(mail)::text as mail from mail where data->>'formSubmissionId' = '${id}' and ${where}`,
+    );
+  const id = await submitForm({ email: 'erased-writer@example.com' });
+  const waiting = await eventually(async () => {
+    const rows = await mailsAbout(id, "not is_leased and due_at > now() + interval '1 minute'");
+    return rows.length === 1 ? rows : null;
+  });
+  expect(JSON.stringify(waiting)).not.toContain('erased-writer');
+  submitted.set(id, {});
+  await runSql(system, 'identity', `delete from outsider_mail_day where sender_id = '${storeId}'`);
+  await runSql(system, 'identity', `update mail set due_at = now() where state = 'queued'`);
+  await eventually(async () => (await mailsAbout(id)).length === 0);
+
+  const late = newId('formSubmission');
+  submitted.set(late, {});
+  await take('content.form.submitted', {
+    formSubmission: { id: late, values: { email: 'erased-writer@example.com' } },
+  });
+  await eventually(async () => (await mailsAbout(late)).length === 0);
+  expect(await listMailsTo(system.dataDir, 'erased-writer@example.com')).toEqual([]);
 });

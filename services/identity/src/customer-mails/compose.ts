@@ -3,6 +3,7 @@ import {
   chooseShopLanguage,
   type MailedOrder,
   type MailedOrders,
+  type MailedSubmissions,
   type MailKind,
   type Refund,
   type ShopLanguage,
@@ -18,6 +19,7 @@ import type { OutgoingMail } from '../mail/transport.ts';
 import { listOpenStores, type StoreRow } from '../stores/queries.ts';
 import { buildTemplateData, type MailSubject } from './data.ts';
 import { defaultTemplate, footers, type TemplateText } from './defaults.ts';
+import { findFormAddress } from './form-address.ts';
 import { listSettings, listStoreTemplates, type SettingRow, type TemplateRow } from './queries.ts';
 import { type MailColors, standardColors } from './rendering/frame.ts';
 import type { TemplateProblem } from './rendering/liquid.ts';
@@ -25,8 +27,11 @@ import type { RenderedCustomerMail } from './rendering/render.ts';
 import { samplePart, sampleSubject } from './samples.ts';
 import { toSettings, toTemplate } from './templates.ts';
 
-/** Templates of the rows with mails to customers. The previous version queues `orderReceipt` for `orderPlaced`. */
-const templates = new Set(['orderReceipt', 'customerMail', 'customerMailTest']);
+/**
+ * Templates of the rows with mails to customers. The previous version queues `orderReceipt` for `orderPlaced`, and
+ * cannot send a `formMail`, which has no address.
+ */
+const templates = new Set(['orderReceipt', 'customerMail', 'formMail', 'customerMailTest']);
 
 /** Whether a queued mail goes to a customer of a store. */
 export const isCustomerMail = ({ template }: Pick<MailRow, 'template'>): boolean => templates.has(template);
@@ -93,11 +98,13 @@ export interface CustomerFacts {
   findSetting(storeId: string): SettingRow | undefined;
   /** Null: the order, or the part of it that the mail is about, no longer exists. */
   findOrder(mail: MailRow): Promise<MailedOrder | null>;
+  /** Null: the form submission that the mail is about was erased or deleted. */
+  findSubmitter(mail: MailRow): Promise<string | null>;
 }
 
 /**
- * Reads the stores, templates and settings of a batch of mails. Orders are read meanwhile, and a mail waits for them when
- * it is composed.
+ * Reads the stores, templates and settings of a batch of mails. Orders and form senders are read meanwhile, and a
+ * mail waits for them when it is composed.
  */
 export async function lookUpCustomerFacts(
   { db, peers }: Context,
@@ -117,8 +124,13 @@ export async function lookUpCustomerFacts(
     peers,
     mails.filter(({ data }) => data.orderId && stores.some(({ id }) => id === data.storeId)),
   );
-  // Other mails of the batch go out even if the orders service does not answer.
+  const submitters = listSubmitters(
+    peers,
+    mails.filter(({ data }) => data.formSubmissionId),
+  );
+  // Other mails of the batch go out even if one of these services does not answer.
   orders.catch(() => {});
+  submitters.catch(() => {});
   return {
     findStore: ({ data }) => stores.find(({ id }) => id === data.storeId),
     findTemplate: (mail, language) =>
@@ -128,7 +140,22 @@ export async function lookUpCustomerFacts(
       ),
     findSetting: (storeId) => settings.find((row) => row.store_id === storeId),
     findOrder: async ({ id }) => (await orders).get(id) ?? null,
+    findSubmitter: async ({ id }) => (await submitters).get(id) ?? null,
   };
+}
+
+/** Looks up the addresses that form submissions contain, by the ids of the mails about them. */
+async function listSubmitters(
+  peers: Context['peers'],
+  mails: readonly MailRow[],
+): Promise<Map<number, string | null>> {
+  if (mails.length === 0) return new Map();
+  const submissions = mails.map(({ data }) => ({ storeId: data.storeId!, id: data.formSubmissionId! }));
+  const path = '/internal/mailed-form-submissions';
+  const reply = await peers.call<MailedSubmissions>('content', 'POST', path, { submissions });
+  // The content service runs the previous version; a later attempt will succeed.
+  if (!reply) throw new Error('the content service does not know of mailed form submissions');
+  return new Map(mails.map(({ id }, i) => [id, findFormAddress(reply.values[i] ?? {})]));
 }
 
 /** Looks up the orders of mails, by the ids of the mails. */
@@ -215,7 +242,9 @@ export async function composeCustomerMail(
   const kind = getMailKind(mail);
   const mailed = mail.data.orderId ? await facts.findOrder(mail) : null;
   if (mail.data.orderId && !mailed?.notifies) return null;
-  const to = mailed ? mailed.order.customer.email : mail.address!;
+  // The previous version stored the address of a form's sender with the mail.
+  const findAddress = () => (mail.data.formSubmissionId ? facts.findSubmitter(mail) : mail.address);
+  const to = mailed ? mailed.order.customer.email : await findAddress();
   if (!to || (mailed && !mailed.token)) return null;
   // Until the provider confirms a refund, nothing was refunded, and the amount may turn out lower.
   const isUndecided = kind === 'refunded' && (mailed?.part as Refund | null)?.state === 'pending';

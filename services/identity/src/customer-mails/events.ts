@@ -9,13 +9,13 @@ import {
   type MailKind,
   OrderCancelled,
   PaymentUpdated,
-  parseEmail,
   RefundCreated,
   type ReturnState,
   ReturnUpdated,
 } from '@waybill/contracts';
 import { claimNewEvents } from '@waybill/kernel';
 import type { Context } from '../config.ts';
+import { findFormAddress } from './form-address.ts';
 import { insertCustomerMails, type NewCustomerMail } from './queries.ts';
 
 /** A mail to a customer that an event causes, in the terms of the mail's row. */
@@ -26,17 +26,7 @@ interface CustomerMail {
   /** The state of a return that the mail is about. */
   state?: ReturnState;
   /** Set if the mail is about no order. */
-  address?: string;
-}
-
-/** Finds the address that somebody entered in a form, in a field whose name contains `mail`. */
-function emailIn(values: Readonly<Record<string, unknown>>): string | null {
-  for (const [name, value] of Object.entries(values))
-    if (/mail/i.test(name) && typeof value === 'string') {
-      const email = parseEmail(value.trim().toLowerCase());
-      if (email !== null) return email;
-    }
-  return null;
+  formSubmissionId?: string;
 }
 
 /** For each event, returns the mail that its customer gets; null: none. This is the only such table. */
@@ -81,10 +71,8 @@ const mailsByEvent: Readonly<Record<string, (data: never) => CustomerMail | null
     orderId,
     part: { kind: 'document', id },
   }),
-  [FormSubmitted.name]({ formSubmission: { values } }: EventData<typeof FormSubmitted>) {
-    const address = emailIn(values as Record<string, unknown>);
-    return address === null ? null : { kind: 'formReceived', address };
-  },
+  [FormSubmitted.name]: ({ formSubmission: { id, values } }: EventData<typeof FormSubmitted>) =>
+    findFormAddress(values) === null ? null : { kind: 'formReceived', formSubmissionId: id },
 };
 
 /** Queues the mails to customers that events cause, once per event. `decisions.md 23.7`. */
@@ -94,10 +82,9 @@ export async function queueCustomerMails({ write }: Context, events: EventMessag
     for (const { name, storeId, data } of await claimNewEvents(trx, 'customer-mails', events)) {
       const mail = mailsByEvent[name]?.(JSON.parse(data) as never);
       if (!mail) continue;
-      const { kind, orderId, part, state, address = '' } = mail;
+      const { kind, orderId, part, state, formSubmissionId } = mail;
       mails.push({
-        template: 'customerMail',
-        address,
+        template: formSubmissionId ? 'formMail' : 'customerMail',
         data: {
           storeId,
           kind,
@@ -105,6 +92,7 @@ export async function queueCustomerMails({ write }: Context, events: EventMessag
           ...(part && { partKind: part.kind, partId: part.id }),
           ...(part?.at && { partAt: part.at }),
           ...(state && { partState: state }),
+          ...(formSubmissionId && { formSubmissionId }),
         },
       });
     }

@@ -89,30 +89,25 @@ export async function upsertSetting(trx: Trx, { store_id, ...row }: SettingRow):
 }
 
 /**
- * A mail to a customer that is to be queued. If it is about an order, the address is looked up when the mail is sent,
- * so that no customer data is stored here.
+ * A mail to a customer that is to be queued. The address is looked up when the mail is sent, so that no customer data is
+ * stored here, and an erased customer gets no mail.
  */
 export interface NewCustomerMail {
   template: string;
-  address: string;
   data: Readonly<Record<string, string>>;
 }
 
 const insertAll = prepare(
   'customer-mails-insert',
   `insert into mail (template, address, data, order_id)
-   select template, address, data::jsonb, data::jsonb->>'orderId'
-   from unnest($1::text[], $2::text[], $3::text[]) as mails (template, address, data)`,
+   select template, '', data::jsonb, data::jsonb->>'orderId'
+   from unnest($1::text[], $2::text[]) as mails (template, data)`,
 );
 
 export async function insertCustomerMails(trx: Trx, mails: readonly NewCustomerMail[]): Promise<void> {
   if (mails.length === 0) return;
   await trx.executeQuery(
-    insertAll([
-      mails.map(({ template }) => template),
-      mails.map(({ address }) => address),
-      mails.map(({ data }) => JSON.stringify(data)),
-    ]),
+    insertAll([mails.map(({ template }) => template), mails.map(({ data }) => JSON.stringify(data))]),
   );
 }
 

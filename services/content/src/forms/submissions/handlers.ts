@@ -23,7 +23,12 @@ import {
   toSubmission,
 } from './form-submissions.ts';
 import { findLiveForm, type LiveForm, ownerPath, renderFormAgain } from './live-forms.ts';
-import { findSubmissionEnvelope, listCustomerSubmissions, listSubmissions } from './queries.ts';
+import {
+  findSubmissionEnvelope,
+  listCustomerSubmissions,
+  listMailedSubmissions,
+  listSubmissions,
+} from './queries.ts';
 import type { routes } from './routes.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -66,6 +71,9 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       if (!json) throw errors.not_found();
       return rawJson(json);
     },
+    listMailedSubmissions: async ({ body }) => ({
+      values: await listMailedSubmissions(db, body.submissions),
+    }),
     async listCustomerSubmissions({ body: { storeId, emails, after } }) {
       const items = await listCustomerSubmissions(db, storeId, emails, after, pageSubmissions);
       return { items, next: items.length < pageSubmissions ? null : items.at(-1)!.id };

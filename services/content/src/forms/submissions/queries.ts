@@ -176,6 +176,24 @@ export async function insertSubmissions(
   await trx.executeQuery(insert({ storeId, rows: JSON.stringify(rows) }));
 }
 
+const mailed = prepare<{ ordinal: number; values: FormSubmission['values'] }>(
+  'form-submissions-mailed',
+  `select wanted.ordinal::int, f.sent as "values"
+   from unnest($1::text[], $2::text[]) with ordinality as wanted (store_id, id, ordinal)
+   join form_submission f on f.store_id = wanted.store_id and f.id = wanted.id`,
+);
+
+/** Returns the values of the given submissions, in their order; null for a missing one. */
+export async function listMailedSubmissions(
+  db: Db,
+  submissions: readonly { storeId: string; id: string }[],
+): Promise<(FormSubmission['values'] | null)[]> {
+  const storeIds = submissions.map(({ storeId }) => storeId);
+  const { rows } = await db.executeQuery(mailed([storeIds, submissions.map(({ id }) => id)]));
+  const byOrdinal = new Map(rows.map(({ ordinal, values }) => [ordinal, values]));
+  return submissions.map((_, i) => byOrdinal.get(i + 1) ?? null);
+}
+
 /** Matches submissions that contain one of these e-mail addresses, given in lower case. */
 const hasEmailIn = (emails: readonly string[]) => sql<boolean>`emails && ${emails}::text[]`;
 

@@ -83,6 +83,17 @@ export const routes = defineRoutes({
     ids,
     answer: [204, null],
   },
+  listMailedSubmissions: {
+    method: 'POST',
+    path: '/internal/mailed-form-submissions',
+    access: 'service',
+    summary:
+      'Read the current values of form submissions for mails; null for unknown ones: `decisions.md 23.7`',
+    body: Type.Object({
+      submissions: Type.Array(Type.Object({ storeId: Type.String(), id: Type.String() }), { maxItems: 100 }),
+    }),
+    answer: [200, Type.Object({ values: Type.Array(Type.Unknown()) })],
+  },
   listCustomerSubmissions: {
     method: 'POST',
     path: '/internal/customer-form-submissions',
