@@ -2,6 +2,7 @@ import { catalog } from '@waybill/catalog';
 import { content } from '@waybill/content';
 import { newId, type Principal, permissions } from '@waybill/contracts';
 import { media } from '@waybill/media';
+import { orders } from '@waybill/orders';
 import { createStubService, eventually, startSystem, type TestSystem } from '@waybill/testing';
 import request from 'supertest';
 
@@ -17,13 +18,19 @@ const slugOf = (storeId: string) => storeId.slice(4).replaceAll('_', '-');
 const identity = createStubService('identity', {
   'GET /internal/stores/{storeId}'({ params: { storeId: id } }: { params: { storeId: string } }) {
     const facts = { name: 'Tea', slug: slugOf(id), currency: 'EUR', locales: null, isDevelopment: false };
-    return { store: { id, ...facts } };
+    const checkout = {
+      maxQuantity: 999,
+      expireUnpaidAfterMinutes: 0,
+      expireManualAfterDays: 0,
+      returnDays: 14,
+    };
+    return { store: { id, ...facts }, checkout: { ...checkout, refundLimitCents: null } };
   },
 });
 
 let system: TestSystem;
 beforeAll(async () => {
-  system = await startSystem([catalog, content, media, identity], {
+  system = await startSystem([catalog, content, media, orders, identity], {
     PUBLIC_BASE_URL: 'https://shop.example',
   });
 });
@@ -203,6 +210,116 @@ describe('what uses an asset', () => {
     expect(await store.usage(id)).toEqual([]);
     expect((await other.edit('GET', `/media/${id}/usage`)).status).toBe(404);
     expect((await store.edit('GET', `/media/${newId('mediaAsset')}/usage`)).status).toBe(404);
+  });
+});
+
+/** Creates one thing of each entity with a custom field `file` of media, which is required and names an asset. */
+async function nameInFields(store: Awaited<ReturnType<typeof newStore>>, file: string) {
+  const { storeId, api } = store;
+  const made = async (reply: ReturnType<typeof api>) => {
+    const { status, body } = await reply;
+    expect([status, body.code, body.details]).toEqual([201, undefined, undefined]);
+    return Object.values(body)[0] as { id: string; variants: { id: string }[] };
+  };
+  const entities = ['product', 'variant', 'category', 'page', 'article', 'customer', 'order'];
+  for (const entity of entities) {
+    const field = { entity, key: 'file', name: 'File', type: 'media', rules: { required: true } };
+    await made(api('POST', '/custom-fields', field));
+  }
+  const customFields = { file };
+  const variant = { priceCents: 100, stock: 5, customFields };
+  const product = await made(
+    api('POST', '/products', { name: 'Tea', status: 'active', customFields, variants: [variant] }),
+  );
+  const category = await made(api('POST', '/categories', { name: 'Teas', customFields }));
+  const page = await made(api('POST', '/pages', { name: 'Home', customFields }));
+  const article = await made(api('POST', '/articles', { title: 'News', customFields }));
+  const customer = await made(api('POST', '/customers', { email: 'ann@b.example', customFields }));
+  const order = await made(
+    request(system.internalUrl)
+      .post(`/storefront/${storeId}/orders`)
+      .set('idempotency-key', newId('event'))
+      .send({
+        items: [{ variantId: product.variants[0]!.id, quantity: 1 }],
+        customer: { name: 'Bob', email: 'bob@b.example' },
+      }),
+  );
+  expect((await api('PUT', `/orders/${order.id}/custom-fields`, { customFields })).status).toBe(200);
+  return {
+    paths: [
+      `/products/${product.id}`,
+      `/categories/${category.id}`,
+      `/pages/${page.id}`,
+      `/articles/${article.id}`,
+      `/customers/${customer.id}`,
+      `/orders/${order.id}`,
+    ],
+    product: product.id,
+    used: [
+      { type: 'product', id: product.id, name: 'Tea', live: true },
+      { type: 'category', id: category.id, name: 'Teas', live: true },
+      { type: 'page', id: page.id, name: 'Home', live: false },
+      { type: 'article', id: article.id, name: 'News', live: false },
+      { type: 'customer', id: customer.id, name: customer.id, live: false },
+      { type: 'order', id: order.id, name: '#1', live: false },
+    ],
+  };
+}
+
+const byType = (a: Used, b: Used) => (a.type < b.type ? -1 : 1);
+
+describe('what names an asset in a custom field', () => {
+  test('uses it, alone or in a rich text, and loses the value when it is purged by force', async () => {
+    const store = await newStore();
+    const [file, kept, inText] = await Promise.all([store.upload(), store.upload(), store.upload()]);
+    const { paths, product, used } = await nameInFields(store, file!);
+    expect((await store.usage(file!)).sort(byType)).toEqual(used.toSorted(byType));
+
+    await store.api('POST', '/custom-fields', {
+      entity: 'product',
+      key: 'care',
+      name: 'C',
+      type: 'richText',
+    });
+    await store.api('POST', '/custom-fields', { entity: 'product', key: 'other', name: 'O', type: 'media' });
+    const care = `<p><img src="${store.pathOf(inText!)}" alt="" /></p>`;
+    const input = { name: 'Tea', status: 'active', customFields: { care, other: kept } };
+    const put = await store.api('PUT', `/products/${product}`, input);
+    expect([put.status, put.body.details]).toEqual([200, undefined]);
+    expect(await store.usage(inText!)).toEqual([used[0]]);
+
+    await store.api('DELETE', `/media/${file}`);
+    const refused = await store.purge([file!]);
+    expect([refused.status, refused.body.code, refused.body.usage.sort(byType)]).toEqual([
+      409,
+      'media_in_use',
+      used.filter(({ live }) => live).sort(byType),
+    ]);
+    expect((await store.purge([file!], true)).status).toBe(204);
+    for (const path of paths)
+      await eventually(async () => !(await store.api('GET', path)).text.includes(file!), {
+        what: `${path} to lose the asset`,
+      });
+    const after = (await store.api('GET', `/products/${product}`)).body.product;
+    expect(after.customFields).toEqual({ care: expect.stringContaining(inText!), other: kept });
+    expect((await store.api('PUT', `/products/${product}`, after)).status).toBe(200);
+  });
+
+  test('in a variant, uses it and loses it too', async () => {
+    const store = await newStore();
+    const file = await store.upload();
+    const field = { entity: 'variant', key: 'file', name: 'File', type: 'media' };
+    expect((await store.api('POST', '/custom-fields', field)).status).toBe(201);
+    const variants = ['S', 'M'].map((sku) => ({ sku, priceCents: 100, customFields: { file } }));
+    const { product } = (await store.api('POST', '/products', { name: 'Tea', variants })).body;
+    expect(await store.usage(file)).toEqual([{ type: 'product', id: product.id, name: 'Tea', live: false }]);
+    await store.api('DELETE', `/media/${file}`);
+    expect((await store.purge([file])).status).toBe(204);
+    const after = await eventually(async () => {
+      const { body } = await store.api('GET', `/products/${product.id}`);
+      return !JSON.stringify(body).includes(file) && body.product;
+    });
+    expect(after.updatedAt > product.updatedAt).toBe(true);
   });
 });
 

@@ -545,6 +545,7 @@ export const subscriptions = {
     queue: 'catalog.apps',
     events: [lifecycleEvents['app.installed'], lifecycleEvents['app.uninstalled']],
   },
+  ordersPurgedMedia: { queue: 'orders.purged-media', events: [AssetsPurged] },
   ordersCustomFields: { queue: 'orders.custom-fields', events: [CustomFieldChanged] },
   contentCustomFields: { queue: 'content.custom-fields', events: [CustomFieldChanged] },
   ordersStores: { queue: 'orders.stores', events: [StoreChanged] },

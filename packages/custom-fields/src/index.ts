@@ -23,6 +23,14 @@ export {
 } from './definition-store.ts';
 export { definitionProblems, isFilterableType, noRules, supportsOptions } from './definitions.ts';
 export { customFieldsJson, publicFieldsJson, typedFieldsJson } from './json.ts';
+export {
+  hasMedia,
+  holdsMedia,
+  listMediaFields,
+  listRowsWithMedia,
+  type RemovedMedia,
+  withoutMedia,
+} from './media.ts';
 export { createOwnValues, type OwnValues } from './own-values.ts';
 export { compilePattern } from './patterns.ts';
 export {

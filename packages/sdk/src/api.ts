@@ -8014,9 +8014,10 @@ export interface paths {
                                 id: string;
                                 /** @description Whether visitors see it there. */
                                 live: boolean;
+                                /** @description A name, a title, the number of an order, or the id of a customer. */
                                 name: string;
                                 /** @enum {string} */
-                                type: "page" | "article" | "product" | "category" | "section" | "template" | "theme";
+                                type: "page" | "article" | "product" | "category" | "section" | "template" | "theme" | "order" | "customer";
                             }[];
                         };
                     };

@@ -14,10 +14,11 @@ import {
   type StoreChanged,
   subscriptions as table,
 } from '@waybill/contracts';
-import { onDefinitionsChanged } from '@waybill/custom-fields';
+import { listMediaFields, onDefinitionsChanged } from '@waybill/custom-fields';
 import type { SubscriptionDefinition } from '@waybill/kernel';
-import { dropCovers } from './blog/articles/queries.ts';
+import { dropArticleMedia } from './blog/articles/queries.ts';
 import type { Context } from './config.ts';
+import { dropPageMedia } from './editing/pages/queries.ts';
 import {
   invalidateDependents,
   invalidateDependentsByStore,
@@ -26,7 +27,7 @@ import {
 import type { Change } from './publication/live-pages/stale-queries.ts';
 import { toAppDataRef } from './publication/rendering/sources.ts';
 import { ownEntities } from './shared/custom-fields/values.ts';
-import { markClosed, upsertStore } from './shared/stores/queries.ts';
+import { lockPageList, markClosed, upsertStore } from './shared/stores/queries.ts';
 import { onCategoryChanges } from './translations/values/categories.ts';
 import { onProductChanges } from './translations/values/products.ts';
 
@@ -58,7 +59,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
     ...table.contentMedia,
     batch: 100,
     async handle(events) {
-      await dropPurgedCovers(context, events);
+      await dropPurgedMedia(context, events);
       await invalidateDependentsByStore(context, events.flatMap(assetChanges));
     },
   },
@@ -133,12 +134,20 @@ function categoryChange({ name, storeId, data }: EventMessage): Change & { store
   return { storeId, kind: 'category', ref: category.id };
 }
 
-/** Removes purged assets from the articles that use them as covers. */
-async function dropPurgedCovers({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
+/** Removes purged assets from the covers of articles, and from the custom fields of pages and articles. */
+async function dropPurgedMedia({ db, transaction }: Context, events: readonly EventMessage[]): Promise<void> {
   for (const { name, storeId, data } of events) {
     if (name !== AssetsPurged.name) continue;
     const { assetIds }: EventData<typeof AssetsPurged> = JSON.parse(data);
-    await transaction((trx) => dropCovers(trx, storeId, assetIds));
+    const removed = { assetIds, fieldIds: await listMediaFields(db, storeId) };
+    await transaction(async (trx) => {
+      if (removed.fieldIds.length > 0) {
+        // The page list must be locked before the blog, as everywhere.
+        await lockPageList(trx, storeId);
+        await dropPageMedia(trx, storeId, removed, new Date());
+      }
+      await dropArticleMedia(trx, storeId, removed);
+    });
   }
 }
 

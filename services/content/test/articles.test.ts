@@ -7,7 +7,7 @@ import {
   waitUntilBlocked,
 } from '@waybill/testing';
 import fc from 'fast-check';
-import { dropCovers } from '../src/blog/articles/queries.ts';
+import { dropArticleMedia } from '../src/blog/articles/queries.ts';
 import { content } from '../src/index.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore } from './store.ts';
@@ -169,7 +169,7 @@ describe('POST /articles', () => {
     const db = await openTestDatabase<Tables>(url);
     let changed: ReturnType<typeof blog.edit> | undefined;
     await db.transaction().execute(async (trx) => {
-      await dropCovers(trx, blog.storeId, [knownAsset]);
+      await dropArticleMedia(trx, blog.storeId, { assetIds: [knownAsset], fieldIds: [] });
       changed = blog.edit('PATCH', `/articles/${id}`, { title: 'Green tea' });
       await waitUntilBlocked(url);
     });

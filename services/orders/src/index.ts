@@ -27,6 +27,8 @@ import { expiryTask } from './expiry/expiry.ts';
 import { fulfillmentTask } from './fulfillments/fulfillments.ts';
 import { handlers as fulfillmentHandlers } from './fulfillments/handlers.ts';
 import { routes as fulfillmentRoutes } from './fulfillments/routes.ts';
+import { handlers as mediaUseHandlers } from './media-uses/handlers.ts';
+import { routes as mediaUseRoutes } from './media-uses/routes.ts';
 import { handlers as noteHandlers } from './notes/handlers.ts';
 import { routes as noteRoutes } from './notes/routes.ts';
 import { handlers as orderPageHandlers } from './order-pages/handlers.ts';
@@ -85,6 +87,7 @@ export const orders = defineService<Config, Tables, State>({
     aggregate(estimateRoutes, estimateHandlers),
     aggregate(demoRoutes, demoHandlers),
     aggregate(personalDataRoutes, personalDataHandlers),
+    aggregate(mediaUseRoutes, mediaUseHandlers),
     copyRoutes('orders'),
   ],
   limits: async ({ db }, storeId) => {

@@ -4,6 +4,7 @@ import type { SubscriptionDefinition } from '@waybill/kernel';
 import type { Context } from './config.ts';
 import { ownEntities } from './custom-fields/values.ts';
 import { onStoreChanges } from './expiry/expiry.ts';
+import { removePurgedMedia } from './media-uses/purged.ts';
 import { onMethodsAnnounced } from './payment-choices/choices.ts';
 import { onPaymentFacts } from './payments/facts.ts';
 
@@ -16,6 +17,7 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
       await onDefinitionsChanged(context, ownEntities, events);
     },
   },
+  { ...table.ordersPurgedMedia, batch: 20, handle: (events) => removePurgedMedia(context, events) },
   { ...table.ordersPayments, batch: 50, handle: (events) => onPaymentFacts(context, events) },
   { ...table.ordersMethods, batch: 100, handle: (events) => onMethodsAnnounced(context.db, events) },
 ];

@@ -1,5 +1,5 @@
 import type { CategorySort, CustomFieldValues } from '@waybill/contracts';
-import { customFieldsJson } from '@waybill/custom-fields';
+import { customFieldsJson, hasMedia, type RemovedMedia, withoutMedia } from '@waybill/custom-fields';
 import {
   addInterval,
   changedAt,
@@ -299,20 +299,25 @@ export async function lockCategoryKinds(
 export async function dropCategoryMedia(
   trx: Trx,
   storeId: string,
-  assetIds: readonly string[],
+  removed: RemovedMedia,
   now: Date,
 ): Promise<string[]> {
+  const { assetIds } = removed;
   const rows = await trx
     .updateTable('category')
     .set({
       image_media_id: sql`case when image_media_id = any(${assetIds}::text[]) then null else image_media_id end`,
       seo: sql`case when seo ->> 'imageMediaId' = any(${assetIds}::text[])
         then (seo::jsonb || '{"imageMediaId":null}')::json else seo end`,
+      custom_fields: withoutMedia(removed),
       updated_at: changedAt(now),
     })
     .where('store_id', '=', storeId)
     .where(
-      sql<boolean>`(image_media_id = any(${assetIds}::text[]) or seo ->> 'imageMediaId' = any(${assetIds}::text[]))`,
+      sql<boolean>`(
+        image_media_id = any(${assetIds}::text[]) or seo ->> 'imageMediaId' = any(${assetIds}::text[])
+        or ${hasMedia(removed)}
+      )`,
     )
     .returning('id')
     .execute();

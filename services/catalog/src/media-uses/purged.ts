@@ -5,6 +5,7 @@ import {
   type EventMessage,
   ProductUpdated,
 } from '@waybill/contracts';
+import { listMediaFields, listRowsWithMedia } from '@waybill/custom-fields';
 import { emit, type ServiceContext } from '@waybill/kernel';
 import { toCategory } from '../categories/categories.ts';
 import { dropCategoryMedia, findCategories } from '../categories/queries.ts';
@@ -14,26 +15,34 @@ import { listProductsWithMedia, removeProductMedia } from './queries.ts';
 
 const batch = 100;
 
-/** Removes purged assets from the media of products and categories. Handling an event again changes nothing. */
+/**
+ * Removes purged assets from the media and the custom fields of products and categories. Handling an event again changes
+ * nothing.
+ */
 export async function removePurgedMedia(
   { db, transaction }: ServiceContext<object, Tables>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const { storeId, data } of events) {
     const { assetIds }: EventData<typeof AssetsPurged> = JSON.parse(data);
+    const removed = { assetIds, fieldIds: await listMediaFields(db, storeId) };
     for (;;) {
-      const ids = await listProductsWithMedia(db, storeId, assetIds, batch);
-      for (const id of ids) {
+      const lists = await Promise.all([
+        listProductsWithMedia(db, storeId, assetIds, batch),
+        listRowsWithMedia(db, 'product', storeId, removed, batch),
+        listRowsWithMedia(db, 'variant', storeId, removed, batch, 'product_id'),
+      ]);
+      for (const id of new Set(lists.flat())) {
         await transaction(async (trx) => {
-          if (!(await removeProductMedia(trx, storeId, id, assetIds))) return;
+          if (!(await removeProductMedia(trx, storeId, id, removed))) return;
           const json = (await findProductEnvelope(trx, storeId, id))!;
           await emit(trx, ProductUpdated, storeId, { json });
         });
       }
-      if (ids.length < batch) break;
+      if (lists.every(({ length }) => length < batch)) break;
     }
     await transaction(async (trx) => {
-      const changed = await dropCategoryMedia(trx, storeId, assetIds, new Date());
+      const changed = await dropCategoryMedia(trx, storeId, removed, new Date());
       for (const category of await findCategories(trx, storeId, changed))
         await emit(trx, CategoryUpdated, storeId, { category: toCategory(category) });
     });

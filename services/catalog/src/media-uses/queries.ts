@@ -1,21 +1,35 @@
 import type { MediaUse, MediaUsesQuery } from '@waybill/contracts';
+import { hasMedia, holdsMedia, type RemovedMedia, withoutMedia } from '@waybill/custom-fields';
 import { changedAt, compileUnprepared, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../tables.ts';
 
 /** The condition of the index in `0004_media_uses.online.sql`. */
-const hasMedia = `(p.media_ids <> '{}' or p.description like '%mda_%')`;
+const hasPictures = `(p.media_ids <> '{}' or p.description like '%mda_%')`;
 /** The condition of the index in `0012_more_media.online.sql`. */
 const hasMore = `p.more_media_ids <> '{}'`;
 const mediaIds = 'p.media_ids || media_ids_in(p.description)';
 
+/** SQL for up to `$4` products. Each way of use has its own index. */
+const users = (from: string, where: string, select = 'select') =>
+  `(${select} p.id, p.name, p.status = 'active' as live from ${from}
+    where ${where} and p.store_id = $1 and (not $3 or p.status = 'active') limit $4)`;
+
 const uses = compileUnprepared<MediaUse & Pick<Tables['product'], 'id' | 'name'>>(
   `select m.id as "assetId", 'product' as type, used.*
    from unnest($2::text[]) as m (id) cross join lateral (
-     select p.id, p.name, p.status = 'active' as live from product p
-     where (${hasMedia} and ${mediaIds} @> array[m.id] or ${hasMore} and p.more_media_ids @> array[m.id])
-       and p.store_id = $1 and (not $3 or p.status = 'active')
-     limit $4
+     ${[
+       users(
+         'product p',
+         `(${hasPictures} and ${mediaIds} @> array[m.id] or ${hasMore} and p.more_media_ids @> array[m.id])`,
+       ),
+       users('product p', holdsMedia('p', 'm.id')),
+       users(
+         'variant v join product p on p.store_id = v.store_id and p.id = v.product_id',
+         `v.store_id = $1 and ${holdsMedia('v', 'm.id')}`,
+         'select distinct',
+       ),
+     ].join(' union ')}
    ) used`,
 );
 
@@ -28,6 +42,7 @@ const categoryUses = prepare<MediaUse>(
      where c.store_id = $1 and (
        c.image_media_id = m.id or c.seo ->> 'imageMediaId' = m.id
        or c.description like '%mda_%' and media_ids_in(c.description) @> array[m.id]
+       or ${holdsMedia('c', 'm.id')}
      )
      limit $3
    ) used`,
@@ -47,11 +62,11 @@ export async function listMediaUses(
 
 const pictured = compileUnprepared<Pick<Tables['product'], 'id'>>(
   `select p.id from product p
-   where (${hasMedia} and ${mediaIds} && $2::text[] and p.media_ids && $2 or ${hasMore} and p.more_media_ids && $2)
+   where (${hasPictures} and ${mediaIds} && $2::text[] and p.media_ids && $2 or ${hasMore} and p.more_media_ids && $2)
      and p.store_id = $1 limit $3`,
 );
 
-/** Lists some of the products that use any of the given assets outside their description. */
+/** Lists some of the products that use any of the given assets, outside their description and custom fields. */
 export async function listProductsWithMedia(
   db: Kysely<Tables>,
   storeId: string,
@@ -67,8 +82,9 @@ export async function removeProductMedia(
   trx: Transaction<Tables>,
   storeId: string,
   id: string,
-  assetIds: readonly string[],
+  removed: RemovedMedia,
 ): Promise<boolean> {
+  const { assetIds } = removed;
   const without = (column: 'media_ids' | 'more_media_ids') => sql<string[]>`array(
     select rest from unnest(${sql.ref(column)}) with ordinality as picture (rest, ordinal)
     where rest <> all(${assetIds}::text[]) order by ordinal
@@ -80,19 +96,27 @@ export async function removeProductMedia(
       more_media_ids: without('more_media_ids'),
       seo: sql`case when seo ->> 'imageMediaId' = any(${assetIds}::text[])
         then (seo::jsonb || '{"imageMediaId":null}')::json else seo end`,
+      custom_fields: withoutMedia(removed),
       updated_at: changedAt(new Date()),
     })
     .where('store_id', '=', storeId)
     .where('id', '=', id)
-    .where(sql<boolean>`(media_ids || more_media_ids) && ${assetIds}::text[]`)
+    .where(
+      sql<boolean>`((media_ids || more_media_ids) && ${assetIds}::text[] or ${hasMedia(removed)} or exists (
+        select from variant where store_id = ${storeId} and product_id = ${id} and ${hasMedia(removed)}
+      ))`,
+    )
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) return false;
   await trx
     .updateTable('variant')
-    .set({ media_id: null })
+    .set({
+      media_id: sql`case when media_id = any(${assetIds}::text[]) then null else media_id end`,
+      custom_fields: withoutMedia(removed),
+    })
     .where('store_id', '=', storeId)
     .where('product_id', '=', id)
-    .where('media_id', 'in', assetIds)
+    .where(sql<boolean>`(media_id = any(${assetIds}::text[]) or ${hasMedia(removed)})`)
     .execute();
   return true;
 }

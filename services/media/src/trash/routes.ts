@@ -15,7 +15,8 @@ export const routes = defineRoutes({
     summary: 'List the uses of an asset',
     description:
       'Includes drafts; live content comes first. Lists pages that show the asset themselves, or through a ' +
-      `section, a block or a product. At most ${maxUsers} of each kind.`,
+      'section, a block or a product, and everything with custom fields that name it; orders and customers are ' +
+      `never live. At most ${maxUsers} of each kind.`,
     ids: { ...ids, id: 'mediaAsset' },
     answer: [200, Type.Object({ usage: Type.Array(MediaUser) })],
     errors: [errors.resource_unavailable],
@@ -28,7 +29,8 @@ export const routes = defineRoutes({
     description:
       'Deletes all or none: an unknown ID is `not_found`, an asset outside the trash `invalid_state`, an asset ' +
       'shown by live content `media_in_use`, with `usage`, unless `force` is true. The quota is freed at once ' +
-      'and the files are deleted; content that showed them shows nothing in their place. ' +
+      'and the files are deleted; content that showed them shows nothing in their place, and custom fields that ' +
+      'named them lose the value. ' +
       '`resource_unavailable` while uses cannot be checked.',
     ids,
     body: Type.Object({

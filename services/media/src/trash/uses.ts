@@ -2,8 +2,8 @@ import type { MediaUse, MediaUser, MediaUsesQuery } from '@waybill/contracts';
 import type { Peers } from '@waybill/kernel';
 import { errors } from '../errors.ts';
 
-/** The services that know where assets are shown. */
-const services = ['content', 'catalog'];
+/** The services that know what uses assets. */
+const services = ['content', 'catalog', 'orders'];
 
 /** Maximum number of users of one kind that an answer names. */
 export const maxUsers = 500;

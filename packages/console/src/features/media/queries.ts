@@ -10,7 +10,7 @@ export type MediaSearch = ListSearch & { folderId?: string; kind?: string; trash
 
 /** An item that uses a file. */
 export interface Use {
-  type: 'page' | 'article' | 'product' | 'category' | 'section' | 'template' | 'theme';
+  type: 'page' | 'article' | 'product' | 'category' | 'section' | 'template' | 'theme' | 'order' | 'customer';
   id: string;
   name: string;
   live: boolean;

@@ -16,6 +16,8 @@ const features: Readonly<Record<Use['type'], (id: string) => string[]>> = {
   section: (id) => ['sections', id],
   template: () => ['design'],
   theme: () => ['design', 'theme'],
+  order: (id) => ['orders', id],
+  customer: (id) => ['customers', id],
 };
 
 /** The items that use a file, as links. */

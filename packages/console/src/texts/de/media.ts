@@ -103,6 +103,8 @@ const words: Translation<typeof english> = {
     section: 'Abschnitt',
     template: 'Vorlage',
     theme: 'Gestaltung',
+    order: 'Bestellung',
+    customer: 'Kunde',
   },
   live: 'Live',
   open: 'Datei öffnen',

@@ -99,6 +99,8 @@ const words = {
     section: 'Section',
     template: 'Template',
     theme: 'Theme',
+    order: 'Order',
+    customer: 'Customer',
   },
   live: 'Live',
   open: 'Open file',

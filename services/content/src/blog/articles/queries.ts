@@ -1,5 +1,5 @@
 import { type CustomFieldValues, foldText, mediaPath } from '@waybill/contracts';
-import { customFieldsJson } from '@waybill/custom-fields';
+import { customFieldsJson, hasMedia, type RemovedMedia, withoutMedia } from '@waybill/custom-fields';
 import {
   bare,
   changedAt,
@@ -172,18 +172,23 @@ function toArticleColumns({
 }
 
 /**
- * Removes these assets from the articles that use them as covers. Locks the blog, because a concurrent write has read
- * the article with its cover.
+ * Removes assets from the covers and the custom fields of articles. Locks the blog, because a concurrent write has read
+ * the article with them.
  */
-export async function dropCovers(trx: Trx, storeId: string, assetIds: readonly string[]): Promise<void> {
+export async function dropArticleMedia(trx: Trx, storeId: string, removed: RemovedMedia): Promise<void> {
+  const { assetIds } = removed;
   await lockBlog(trx, storeId);
   await trx
     .with('bare', (bare) =>
       bare
         .updateTable('article')
-        .set({ cover_media_id: null, updated_at: changedAt(new Date()) })
+        .set({
+          cover_media_id: sql`case when cover_media_id = any(${assetIds}::text[]) then null else cover_media_id end`,
+          custom_fields: withoutMedia(removed),
+          updated_at: changedAt(new Date()),
+        })
         .where('store_id', '=', storeId)
-        .where('cover_media_id', 'in', assetIds)
+        .where(sql<boolean>`(cover_media_id = any(${assetIds}::text[]) or ${hasMedia(removed)})`)
         .returning(['id', 'updated_at']),
     )
     .updateTable('article_listing as l')

@@ -1,4 +1,5 @@
 import type { MediaUse, MediaUsesQuery } from '@waybill/contracts';
+import { holdsMedia } from '@waybill/custom-fields';
 import { compileUnprepared } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import { templateOwners } from '../../publication/templates/queries.ts';
@@ -27,7 +28,9 @@ const isShown = `d.kind = 'media' and d.ref = m.id`;
 const isHeld = `exists (
   select from live_page_dependency d where d.store_id = $1 and d.kind = 'section' and d.ref = t.id
 )`;
+const isLive = 't.published_at is not null';
 const isPublished = `t.status = 'published'`;
+const inFields = holdsMedia('t', 'm.id');
 
 /** The theme, which is shown on many pages at once. */
 const themes = `(select store_id, 'theme' as id, 'theme' as name, draft, live from theme)`;
@@ -43,7 +46,8 @@ const uses = compileUnprepared<MediaUse>(
        users('page', 'name', of('live_page_dependency', 'page_id', 'page'), 'true', isShown),
        users('page', 'name', of('live_page', 'page_id', 'page'), 'true', document),
        users('page', 'name', of('page_draft', 'page_id', 'page'), 'false', document),
-       users('page', 'name', 'page t', 't.published_at is not null', holds('t.settings::text')),
+       users('page', 'name', 'page t', isLive, holds('t.settings::text')),
+       users('page', 'name', 'page t', isLive, inFields),
        users('template', 'name', ofTemplate('live_page_dependency'), 'true', isShown),
        users('template', 'name', ofTemplate('live_page'), 'true', document),
        users('template', 'name', `${templateOwners} t`, 'false', holds('t.draft::text')),
@@ -57,6 +61,7 @@ const uses = compileUnprepared<MediaUse>(
        users('article', 'title', of('article_document', 'article_id', 'article'), 'false', document),
        users('article', 'title', 'article t', isPublished, 't.cover_media_id = m.id'),
        users('article', 'title', 'article t', isPublished, holds('t.content')),
+       users('article', 'title', 'article t', isPublished, inFields),
      ].join(' union all ')}
    ) used
    group by m.id, used.type, used.id, used.name`,

@@ -1,5 +1,5 @@
 import type { CustomFieldValues } from '@waybill/contracts';
-import { customFieldsJson } from '@waybill/custom-fields';
+import { customFieldsJson, hasMedia, type RemovedMedia, withoutMedia } from '@waybill/custom-fields';
 import {
   changedAt,
   defineSearch,
@@ -189,6 +189,25 @@ export async function updatePage(
     }))
     .where('store_id', '=', storeId)
     .where('id', '=', id)
+    .execute();
+}
+
+/** Removes assets from the custom fields of pages. The caller must hold the lock of the list. */
+export async function dropPageMedia(
+  trx: Trx,
+  storeId: string,
+  removed: RemovedMedia,
+  now: Date,
+): Promise<void> {
+  await trx
+    .updateTable('page')
+    .set((eb) => ({
+      custom_fields: withoutMedia(removed),
+      revision: eb('revision', '+', 1),
+      updated_at: changedAt(now),
+    }))
+    .where('store_id', '=', storeId)
+    .where(hasMedia(removed))
     .execute();
 }
 

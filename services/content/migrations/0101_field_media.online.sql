@@ -1,0 +1,9 @@
+-- Which pages and articles show an asset is asked of their custom fields, too.
+create index concurrently if not exists page_field_media on page
+  using gin (media_ids_in(custom_fields::text)) with (fastupdate = off) where custom_fields::text like '%mda_%';
+create index concurrently if not exists article_field_media on article
+  using gin (media_ids_in(custom_fields::text)) with (fastupdate = off) where custom_fields::text like '%mda_%';
+
+-- How often ids stand in values is known only from here on; without it every page would be read for each.
+analyze page;
+analyze article;
