@@ -88,7 +88,7 @@ test('an unused connection is closed silently; an incomplete request gets an ans
   // The error that Node raises after 15 seconds, for which it checks twice a minute.
   const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const said = async (begun: string) => {
-    const accepted = once(server, 'connection');
+    const accepted = once(server.http, 'connection');
     const client = connect(Number(new URL(server.url).port), '127.0.0.1');
     let text = '';
     client.on('data', (chunk) => {
