@@ -38,7 +38,7 @@ const orders = createStubService('orders', {
     logo: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
   }),
 });
-/** What the stand-in for the content service keeps of form submissions, by their ids. */
+/** The form submissions of the stand-in for the content service, by id. */
 const submitted = new Map<string, Record<string, string>>();
 const content = createStubService('content', {
   'POST /internal/mailed-form-submissions': ({ body }: { body: { submissions: { id: string }[] } }) => ({
