@@ -15,6 +15,9 @@ export const Page = Type.Object(
     customFields: CustomFieldValues,
     live: Type.Boolean({ description: 'Whether the page is published.', examples: [true] }),
     hasDraft: Type.Boolean({ description: 'Whether a saved draft is not yet published.' }),
+    hasChanges: Type.Boolean({
+      description: 'Whether a saved draft differs from what is published. False without a draft.',
+    }),
     publishedAt: Type.Union([Timestamp, Type.Null()]),
     url: Type.Union([Type.String(), Type.Null()], {
       description: 'The URL of the live page.',

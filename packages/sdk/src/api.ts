@@ -21268,6 +21268,8 @@ export interface components {
             };
             /** @description Plain text. */
             excerpt: string;
+            /** @description Whether a saved document differs from what is published. False if `hasDraft` is. */
+            hasChanges: boolean;
             /** @description Whether a saved document is not yet published. False if `bodyType` is `html`. */
             hasDraft: boolean;
             id: string;
@@ -24148,6 +24150,8 @@ export interface components {
             customFields: {
                 [key: string]: string | number | boolean | string[];
             };
+            /** @description Whether a saved draft differs from what is published. False without a draft. */
+            hasChanges: boolean;
             /** @description Whether a saved draft is not yet published. */
             hasDraft: boolean;
             id: string;
@@ -26016,6 +26020,9 @@ export interface components {
             region: string | null;
         };
         Template: {
+            /** @description Whether a saved draft differs from what is published. False without a draft. */
+            hasChanges: boolean;
+            /** @description Whether a saved draft is not yet published. */
             hasDraft: boolean;
             /** @enum {string} */
             kind: "header" | "footer" | "product" | "category" | "article" | "blog" | "search" | "notFound";

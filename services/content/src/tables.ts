@@ -43,6 +43,7 @@ export interface ArticleDocument {
   published_revision: number | null;
   saved_at: Date | null;
   saved_by: string | null;
+  unchanged_revision: number | null;
 }
 
 export interface ArticleListing {
@@ -215,6 +216,7 @@ export interface PageDraft {
   page_id: string;
   document: Json;
   revision: Generated<string>;
+  unchanged_revision: string | null;
 }
 
 export interface PageList {

@@ -69,6 +69,7 @@ describe('POST /articles', () => {
       status: 'draft',
       categoryIds: [],
       hasDraft: false,
+      hasChanges: false,
       coverMediaId: null,
       coverMedia: null,
       tags: [],
@@ -459,6 +460,7 @@ describe('PUT /api/stores/{storeId}/articles/{articleId}/document', () => {
       bodyType: 'page',
       content: '',
       hasDraft: true,
+      hasChanges: true,
       updatedAt: read.updatedAt,
     });
     expect((await blog.get(`?categoryId=${category}&status=published`)).body).toEqual({

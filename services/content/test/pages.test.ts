@@ -51,6 +51,7 @@ describe('POST /pages', () => {
       customFields: {},
       live: false,
       hasDraft: false,
+      hasChanges: false,
       publishedAt: null,
       url: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

@@ -104,6 +104,41 @@ describe('POST /pages/{id}/publish', () => {
     expect(store.events()).toEqual([{ page }]);
   });
 
+  test('a draft that is as what is live has no changes, and can be published', async () => {
+    const store = await open();
+    const { id } = await store.page('Home');
+    const state = async () => {
+      const { hasDraft, hasChanges } = (await store.api('GET', `/api/v1/pages/${id}`)).body.page;
+      const { pages } = (await store.edit('GET', '/pages?fields=hasDraft,hasChanges')).body;
+      expect(pages).toEqual([{ id, hasDraft, hasChanges }]);
+      return [hasDraft, hasChanges];
+    };
+    const [first, second] = [createPage(text('t', 'first')), createPage(text('t', 'second'))];
+    expect(await state()).toEqual([false, false]);
+    await store.save(id, first);
+    expect(await state()).toEqual([true, true]);
+    expect((await store.publish(id)).body.page).toMatchObject({ hasDraft: false, hasChanges: false });
+    await store.save(id, second);
+    expect(await state()).toEqual([true, true]);
+    await store.save(id, first);
+    expect(await state()).toEqual([true, false]);
+    // A copy of the version before saves without comparing.
+    const saved = `document = '${JSON.stringify(second)}', revision = gen_random_uuid()`;
+    await runSql(system, 'content', `update page_draft set ${saved} where store_id = '${store.storeId}'`);
+    expect(await state()).toEqual([true, true]);
+    await store.save(id, first);
+    expect((await store.publish(id)).status).toBe(200);
+    expect(await state()).toEqual([false, false]);
+    await store.save(id, first);
+    expect(await state()).toEqual([true, false]);
+    expect((await store.api('POST', `/api/v1/pages/${id}/unpublish`)).body.page).toMatchObject({
+      hasDraft: true,
+      hasChanges: true,
+    });
+    expect((await store.publish(id)).status).toBe(200);
+    expect(await state()).toEqual([false, false]);
+  });
+
   test('409 nothing_to_publish without a draft, also after a publish', async () => {
     const store = await open();
     const { id } = await store.page('Home');
@@ -376,6 +411,7 @@ describe('POST /pages/{id}/unpublish', () => {
     expect(page).toMatchObject({
       live: false,
       hasDraft: true,
+      hasChanges: true,
       publishedAt: null,
       url: null,
       isHomepage: true,

@@ -214,10 +214,22 @@ describe('a template', () => {
       kind: 'product',
       live: true,
       hasDraft: false,
+      hasChanges: false,
       publishedAt: expect.any(String),
     });
     const { template } = (await store.edit('GET', '/templates/product')).body;
     expect(state.templates).toContainEqual(template);
+    for (const [document, hasChanges] of [
+      [createPage(text('word', 'Other words')), true],
+      [mine, false],
+    ] as const) {
+      expect((await store.edit('PUT', '/templates/product/draft', { document })).status).toBe(200);
+      expect((await store.edit('GET', '/templates/product')).body.template).toEqual({
+        ...template,
+        hasDraft: true,
+        hasChanges,
+      });
+    }
     expect((await store.edit('GET', '/templates/sidebar')).status).toBe(404);
     expect((await store.edit('DELETE', '/templates/product')).status).toBe(204);
     await store.shows('/products/sencha', 'Our own words', true);

@@ -28,6 +28,7 @@ import { knownCategories, lockBlog } from '../categories/queries.ts';
 import {
   type ArticleBody,
   clearArticleDocument,
+  compareArticleDocument,
   findArticleBody,
   findArticleDocument,
   findArticleDraft,
@@ -235,11 +236,11 @@ export async function saveArticleDocument(
   await lockBlog(trx, storeId);
   const current = await findArticle(trx, storeId, id);
   if (!current) throw errors.not_found();
-  const before = await findArticleDocument(trx, storeId, id);
-  if (before?.document === text) return before;
+  const found = (await compareArticleDocument(trx, storeId, id, text))!;
+  if (found.isSaved) return (await findArticleDocument(trx, storeId, id))!;
   const now = new Date();
   await recordDocument(trx, storeId, id, document);
-  await upsertArticleDocument(trx, storeId, id, text, userId, now);
+  await upsertArticleDocument(trx, storeId, id, text, found, userId, now);
   await recordSave(trx, storeId, id, userId, documentCopy(text, document));
   const next: ArticleState = { ...current, bodyType: 'page' };
   await updateArticle(trx, storeId, current, next, now);

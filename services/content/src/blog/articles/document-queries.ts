@@ -1,4 +1,4 @@
-import type { Columns } from '@waybill/kernel';
+import { type Columns, prepare } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { SavedDocument } from '../../publication/documents/envelope.ts';
@@ -102,23 +102,61 @@ export async function markDocumentPublished(trx: Trx, storeId: string, id: strin
     .execute();
 }
 
-/** Stores the document of an article, which gets a new revision. */
+/** How a sent document relates to the stored ones of its article. */
+interface Comparison {
+  /** Whether the article's body is the same document. */
+  isSaved: boolean;
+  /** Whether the live document is the same. */
+  isLive: boolean;
+}
+
+const compare = prepare<Comparison, { storeId: string; id: string; document: string }>(
+  'article-document-compare',
+  ($) => `
+  select
+    a.body_type = 'page' and exists (select from article_document d
+      where d.store_id = ${$.storeId} and d.article_id = ${$.id} and d.document::text = ${$.document}) as "isSaved",
+    exists (select from live_page l
+      where l.store_id = ${$.storeId} and l.page_id = ${$.id} and l.document::text = ${$.document}) as "isLive"
+  from article a where a.store_id = ${$.storeId} and a.id = ${$.id}`,
+);
+
+/** Compares a document, as JSON, with those of an article; undefined when there is no such article. */
+export async function compareArticleDocument(
+  db: Db,
+  storeId: string,
+  id: string,
+  document: string,
+): Promise<Comparison | undefined> {
+  const { rows } = await db.executeQuery(compare({ storeId, id, document }));
+  return rows[0];
+}
+
+/** Stores the document of an article, which gets a new revision. `isLive`: it is the live document. */
 export async function upsertArticleDocument(
   trx: Trx,
   storeId: string,
   id: string,
   document: string,
+  { isLive }: Pick<Comparison, 'isLive'>,
   userId: string,
   now: Date,
 ): Promise<void> {
   const save = { document, saved_at: now, saved_by: userId };
   await trx
     .insertInto('article_document')
-    .values({ store_id: storeId, article_id: id, ...save })
+    .values({
+      store_id: storeId,
+      article_id: id,
+      ...save,
+      revision: 1,
+      unchanged_revision: isLive ? 1 : null,
+    })
     .onConflict((conflict) =>
-      conflict
-        .columns(['store_id', 'article_id'])
-        .doUpdateSet((eb) => ({ ...save, revision: eb('article_document.revision', '+', 1) })),
+      conflict.columns(['store_id', 'article_id']).doUpdateSet((eb) => {
+        const revision = eb('article_document.revision', '+', 1);
+        return { ...save, revision, unchanged_revision: isLive ? revision : null };
+      }),
     )
     .execute();
 }

@@ -40,6 +40,12 @@ export interface ArticleState {
   publishedAt: Date | null;
 }
 
+/** SQL for whether a document waits to be published: that of a draft, or one `d` that meets a condition. */
+const isWaiting = (condition: string) =>
+  `case when a.body_type = 'page' and (a.status = 'draft' or exists (
+    select from article_document d where d.store_id = a.store_id and d.article_id = a.id
+      and ${condition})) then 'true' else 'false' end`;
+
 /**
  * SQL for the public form of a row `a` of article, which PostgreSQL builds and which is sent unchanged. `mediaUrl` is
  * the prefix of media URLs.
@@ -53,10 +59,11 @@ export const articleJson = ({ mediaUrl }: Placeholders<{ mediaUrl: string }>) =>
     content: encoded("case when a.body_type = 'html' then a.content else '' end"),
     bodyType: quoted('a.body_type'),
     status: quoted('a.status'),
-    hasDraft: bare(
-      `case when a.body_type = 'page' and (a.status = 'draft' or exists (
-        select from article_document d where d.store_id = a.store_id and d.article_id = a.id
-          and d.published_revision is distinct from d.revision)) then 'true' else 'false' end`,
+    hasDraft: bare(isWaiting('d.published_revision is distinct from d.revision')),
+    hasChanges: bare(
+      isWaiting(
+        'd.published_revision is distinct from d.revision and d.unchanged_revision is distinct from d.revision',
+      ),
     ),
     categoryIds: bare(
       jsonArray(

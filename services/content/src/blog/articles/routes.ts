@@ -31,6 +31,9 @@ export const Article = Type.Object(
     hasDraft: Type.Boolean({
       description: 'Whether a saved document is not yet published. False if `bodyType` is `html`.',
     }),
+    hasChanges: Type.Boolean({
+      description: 'Whether a saved document differs from what is published. False if `hasDraft` is.',
+    }),
     categoryIds: Type.Array(Type.String()),
     coverMediaId: nullable(Type.String()),
     coverMedia: nullable(Type.Object({ id: Type.String(), url: Type.String() })),

@@ -9,8 +9,8 @@ import { lockPageList } from '../../shared/stores/queries.ts';
 import type { Tables } from '../../tables.ts';
 import { findPage } from '../pages/queries.ts';
 import {
+  compareDraft,
   deleteDraft,
-  findDraft,
   findEdited,
   findLiveDocument,
   recordDraftSave,
@@ -46,12 +46,13 @@ export async function saveDraft(
   userId: string,
   document: PageDocument,
 ): Promise<SavedDocument> {
-  await lockPageList(trx, storeId);
-  if (!(await findPage(trx, storeId, pageId))) throw errors.not_found();
   const text = JSON.stringify(document);
-  if ((await findDraft(trx, storeId, pageId))?.document !== text) {
+  await lockPageList(trx, storeId);
+  const found = await compareDraft(trx, storeId, pageId, text);
+  if (!found) throw errors.not_found();
+  if (!found.isSaved) {
     await recordDocument(trx, storeId, pageId, document);
-    await upsertDraft(trx, storeId, pageId, text);
+    await upsertDraft(trx, storeId, pageId, text, found);
     await recordDraftSave(trx, storeId, pageId, userId, new Date());
     await recordSave(trx, storeId, pageId, userId, documentCopy(text, document));
   }

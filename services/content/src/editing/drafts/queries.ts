@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Columns } from '@waybill/kernel';
-import { changedAt } from '@waybill/kernel';
+import { changedAt, prepare } from '@waybill/kernel';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Tables } from '../../tables.ts';
 
@@ -21,6 +21,36 @@ export function findDraft(db: Db, storeId: string, pageId: string): Promise<Draf
     .where('store_id', '=', storeId)
     .where('page_id', '=', pageId)
     .executeTakeFirst();
+}
+
+/** How a sent document relates to the stored ones of its page. */
+interface Comparison {
+  /** Whether the draft is the same. */
+  isSaved: boolean;
+  /** Whether the live document is the same. */
+  isLive: boolean;
+}
+
+const compare = prepare<Comparison, { storeId: string; pageId: string; document: string }>(
+  'page-draft-compare',
+  ($) => `
+  select
+    exists (select from page_draft d
+      where d.store_id = ${$.storeId} and d.page_id = ${$.pageId} and d.document::text = ${$.document}) as "isSaved",
+    exists (select from live_page l
+      where l.store_id = ${$.storeId} and l.page_id = ${$.pageId} and l.document::text = ${$.document}) as "isLive"
+  from page p where p.store_id = ${$.storeId} and p.id = ${$.pageId}`,
+);
+
+/** Compares a document, as JSON, with those of a page; undefined when there is no such page. */
+export async function compareDraft(
+  db: Db,
+  storeId: string,
+  pageId: string,
+  document: string,
+): Promise<Comparison | undefined> {
+  const { rows } = await db.executeQuery(compare({ storeId, pageId, document }));
+  return rows[0];
 }
 
 /** Returns the last published document as JSON; null when the page is not live. */
@@ -58,19 +88,20 @@ export async function findEdited(db: Db, storeId: string, pageId: string): Promi
   return rows[0];
 }
 
-/** Writes the draft of a page, replacing any previous one. */
+/** Writes the draft of a page, replacing any previous one. `isLive`: it is the live document. */
 export async function upsertDraft(
   trx: Trx,
   storeId: string,
   pageId: string,
   document: string,
+  { isLive }: Pick<Comparison, 'isLive'>,
 ): Promise<void> {
+  const revision = randomUUID();
+  const save = { document, revision, unchanged_revision: isLive ? revision : null };
   await trx
     .insertInto('page_draft')
-    .values({ store_id: storeId, page_id: pageId, document })
-    .onConflict((conflict) =>
-      conflict.columns(['store_id', 'page_id']).doUpdateSet({ document, revision: randomUUID() }),
-    )
+    .values({ store_id: storeId, page_id: pageId, ...save })
+    .onConflict((conflict) => conflict.columns(['store_id', 'page_id']).doUpdateSet(save))
     .execute();
 }
 

@@ -47,6 +47,10 @@ const pageJson = ({ urls }: Placeholders<{ urls: string[] }>) => `json_build_obj
   'customFields', (${customFieldsJson('p')})::json,
   'live', p.published_at is not null,
   'hasDraft', exists (select from page_draft d where d.store_id = p.store_id and d.page_id = p.id),
+  'hasChanges', exists (
+    select from page_draft d where d.store_id = p.store_id and d.page_id = p.id
+      and (p.published_at is null or d.unchanged_revision is distinct from d.revision)
+  ),
   'publishedAt', ${timestamp('p.published_at')},
   'url', case when p.published_at is not null then (
     select replace((${urls}::text[])[

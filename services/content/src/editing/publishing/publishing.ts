@@ -88,7 +88,8 @@ export async function unpublishPage(
   if (!page) throw errors.not_found();
   const document = await findLiveDocument(trx, storeId, pageId);
   if (document === null) throw errors.invalid_state({ message: 'This page is not live.' });
-  if (!(await findDraft(trx, storeId, pageId))) await upsertDraft(trx, storeId, pageId, document);
+  if (!(await findDraft(trx, storeId, pageId)))
+    await upsertDraft(trx, storeId, pageId, document, { isLive: false });
   await deleteLivePage(trx, storeId, pageId);
   await markUnpublished(trx, storeId, pageId, new Date());
   // The page may have another slug when it is live again.

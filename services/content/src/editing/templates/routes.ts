@@ -11,7 +11,10 @@ const Template = Type.Object(
     live: Type.Boolean({
       description: 'Whether the store’s own template is live; otherwise the default is.',
     }),
-    hasDraft: Type.Boolean(),
+    hasDraft: Type.Boolean({ description: 'Whether a saved draft is not yet published.' }),
+    hasChanges: Type.Boolean({
+      description: 'Whether a saved draft differs from what is published. False without a draft.',
+    }),
     publishedAt: nullable(Timestamp),
   },
   { $id: 'Template' },

@@ -26,6 +26,8 @@ export interface Template {
   /** Whether the store's own template is shown; otherwise the default is. */
   live: boolean;
   hasDraft: boolean;
+  /** Whether the draft differs from what is published. */
+  hasChanges: boolean;
   publishedAt: string | null;
 }
 
@@ -33,6 +35,7 @@ const toTemplate = (kind: TemplateKind, row: TemplateRow | undefined): Template 
   kind,
   live: row?.live != null,
   hasDraft: row?.draft != null,
+  hasChanges: row?.draft != null && row.draft !== row.live,
   publishedAt: row?.published_at?.toISOString() ?? null,
 });
 
