@@ -467,6 +467,8 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByText('Live', { exact: true }).waitFor();
     await saved(page);
     expect(await page.getByText('Live', { exact: true }).count()).toBe(1);
+    const undone = expectStatus(await site.edit('GET', `/pages/${id}`), 200).body.page;
+    expect(undone).toMatchObject({ hasDraft: true, hasChanges: false });
     await ann.visit(`/stores/${site.storeId}/pages/${id}/edit`);
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('row', { name: /From small gardens/ }).click();

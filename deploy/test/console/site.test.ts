@@ -456,6 +456,14 @@ describeWithChromium.each(topologies.slice(-1))(
       await eventually(async () => (await spacing.inputValue()) === '40');
       expect(await radius.inputValue()).toBe(String(theme.radius));
       expect(ann.complaints().join()).toContain('412');
+      await page.getByText('Unpublished changes').waitFor();
+      // A draft of what is live is one without changes.
+      const { theme: live } = (await person.call('GET', `${api}/theme?state=live`)).body;
+      expectStatus(await person.call('PUT', `${api}/theme`, { theme: live }), 200);
+      await ann.visit(`${store}/design/theme`);
+      await page.getByRole('button', { name: 'Publish…' }).click();
+      await page.getByText('There are no changes to publish.').waitFor();
+      expect(await page.getByText('Unpublished changes').count()).toBe(0);
     });
 
     test('an address that is taken is said at its field', async () => {

@@ -13,7 +13,7 @@ import { Segments } from '../../ui/segments.tsx';
 import { listGlobalActions } from '../workbench/actions.ts';
 import { openPreview, pathBack } from '../workbench/paths.ts';
 import { subjectInfoQuery } from '../workbench/queries.ts';
-import type { ShownWithChoice } from '../workbench/subjects.ts';
+import type { ShownWithChoice, SubjectInfo } from '../workbench/subjects.ts';
 import { useEditorState, useView, useWorkbench, type ViewState } from '../workbench/workbench.ts';
 import { percent, setZoom, zoomSteps } from '../workbench/zoom.ts';
 import { DesktopIcon, PhoneIcon, PreviewIcon, RedoIcon, TabletIcon, UndoIcon } from './icons.tsx';
@@ -31,7 +31,7 @@ export function Toolbar() {
   const { words, subject, view, canWrite } = workbench;
   const { history } = useEditorState();
   const { width } = useView();
-  const { data: about } = useQuery(subjectInfoQuery(subject));
+  const { data: about, dataUpdatedAt } = useQuery(subjectInfoQuery(subject));
   const others = useOtherEditors();
   const store = useStore();
   const { data: languages } = useQuery({
@@ -53,11 +53,11 @@ export function Toolbar() {
         </LinkButton>
         <Title text={about?.name ?? words.kinds[subject.kind]} />
         {about && subject.kind === 'template' && (
-          <LiveBadge texts={templateTexts(words)} isLive={about.isLive} hasDraft={about.hasDraft} />
+          <LiveBadge texts={templateTexts(words)} about={about} readAt={dataUpdatedAt} />
         )}
         {subject.shownWith && <ShownWith choice={subject.shownWith} />}
         {about && (subject.kind === 'page' || subject.kind === 'article') && (
-          <LiveBadge texts={words} isLive={about.isLive} hasDraft={about.hasDraft} />
+          <LiveBadge texts={words} about={about} readAt={dataUpdatedAt} />
         )}
         <SaveState />
         <Suspense>{workbench.surrounding && <SectionInPlace surrounding={workbench.surrounding} />}</Suspense>
@@ -164,17 +164,19 @@ function ZoomMenu() {
 /** Shows whether visitors see the document, and whether in its current state. */
 function LiveBadge({
   texts: { live, notLive, liveWithChanges },
-  isLive,
-  hasDraft,
+  about: { isLive, hasChanges },
+  readAt,
 }: {
   texts: Pick<EditorWords, 'live' | 'notLive' | 'liveWithChanges'>;
-  isLive: boolean;
-  hasDraft: boolean;
+  about: SubjectInfo;
+  /** When `about` was read. */
+  readAt: number;
 }) {
   const { queue } = useWorkbench();
-  const isStored = useSyncExternalStore(queue.subscribe, () => queue.state.kind === 'clean');
+  const { kind, savedAt = 0 } = useSyncExternalStore(queue.subscribe, () => queue.state);
   if (!isLive) return <Badge tone="neutral">{notLive}</Badge>;
-  if (isStored && !hasDraft) return <Badge tone="good">{live}</Badge>;
+  // What was read before the last save does not tell of it.
+  if (kind === 'clean' && savedAt < readAt && !hasChanges) return <Badge tone="good">{live}</Badge>;
   return (
     <Suspense fallback={<Badge tone="warn">{liveWithChanges}</Badge>}>
       <ChangesBadge live={live} liveWithChanges={liveWithChanges} />

@@ -26,7 +26,8 @@ export type Revision = Model<'Revision'>;
 export interface SubjectInfo {
   readonly name: string;
   readonly isLive: boolean;
-  readonly hasDraft: boolean;
+  /** Whether the saved document differs from what is published. */
+  readonly hasChanges: boolean;
   /** The URL of the live version. */
   readonly url: string | null;
 }
@@ -112,7 +113,7 @@ export function pageSubject(storeId: string, id: string): Subject {
     kind: 'page',
     async readInfo(signal) {
       const { page } = await api.get('/api/stores/{storeId}/pages/{id}', { params, ...signalOption(signal) });
-      return { name: page.name, isLive: page.live, hasDraft: page.hasDraft, url: page.url };
+      return { name: page.name, isLive: page.live, hasChanges: page.hasChanges, url: page.url };
     },
     read: async (signal) => toOpenedDocument(await getWithEtag<Enveloped>(addresses.document, signal)),
     write: (document, etag) => writeEnveloped(addresses.document, document, etag),
@@ -143,7 +144,7 @@ export function sectionSubject(storeId: string, id: string): Subject {
     kind: 'section',
     async readInfo(signal) {
       const found = toOpenedSection(await getWithEtag(path, signal));
-      return { name: found.name, isLive: true, hasDraft: false, url: null };
+      return { name: found.name, isLive: true, hasChanges: false, url: null };
     },
     read: async (signal) => toOpenedSection(await getWithEtag(path, signal)),
     async write(document, etag) {
@@ -186,7 +187,7 @@ export function articleSubject(storeId: string, id: string): Subject {
       return {
         name: article.title,
         isLive: article.status === 'published',
-        hasDraft: article.hasDraft,
+        hasChanges: article.hasChanges,
         url: null,
       };
     },
@@ -249,7 +250,7 @@ export function templateSubject(storeId: string, kind: string): Subject {
       return {
         name: templateName(names, kind),
         isLive: found?.live ?? false,
-        hasDraft: found?.hasDraft ?? false,
+        hasChanges: found?.hasChanges ?? false,
         url: null,
       };
     },

@@ -80,7 +80,7 @@ export function StatusCard({
       </Row>
       {onPublish && (
         <Row>
-          {(article.hasDraft || article.status === 'draft') && (
+          {(article.hasChanges || article.status === 'draft') && (
             <Button isDisabled={isDirty} onPress={onPublish}>
               {words.publish}
             </Button>

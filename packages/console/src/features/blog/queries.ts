@@ -15,7 +15,7 @@ export const categoriesKey = (storeId: string) => ['stores', storeId, 'blog-cate
 export function readArticles(storeId: string, search: ArticleSearch, signal: AbortSignal) {
   const query = {
     limit: 50,
-    fields: 'title,slug,status,hasDraft,bodyType,categoryIds,publishedAt,createdAt,updatedAt',
+    fields: 'title,slug,status,hasChanges,bodyType,categoryIds,publishedAt,createdAt,updatedAt',
     ...search,
   } as { limit: number; status?: Article['status']; sort?: 'created' };
   return api.get('/api/stores/{storeId}/articles', { params: { path: { storeId }, query }, signal });

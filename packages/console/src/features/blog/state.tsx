@@ -3,12 +3,16 @@ import type { Article } from './queries.ts';
 import { useBlogTexts } from './texts.ts';
 
 /** Whether visitors see the article, and whether there are unpublished changes. */
-export function State({ article: { status, hasDraft } }: { article: Pick<Article, 'status' | 'hasDraft'> }) {
+export function State({
+  article: { status, hasChanges },
+}: {
+  article: Pick<Article, 'status' | 'hasChanges'>;
+}) {
   const words = useBlogTexts();
   return (
     <Row>
       <Badge tone={status === 'published' ? 'good' : 'neutral'}>{words.status[status]}</Badge>
-      {status === 'published' && hasDraft && <Badge tone="warn">{words.hasDraft}</Badge>}
+      {status === 'published' && hasChanges && <Badge tone="warn">{words.hasChanges}</Badge>}
     </Row>
   );
 }

@@ -15,6 +15,7 @@ import { ActionMenu, ConfirmDialog } from '../../ui/overlays.tsx';
 import style from './design.module.css';
 import { type Template, templatesKey, templatesQuery } from './queries.ts';
 import { useDesignTexts } from './texts.ts';
+import { useThemeChanges } from './theme-changes.ts';
 
 /** The theme, and the templates grouped by purpose. */
 export function Design() {
@@ -35,6 +36,7 @@ function ThemeCard() {
   const words = useDesignTexts();
   const store = useStore();
   const { data, error, refetch } = useQuery(themeQuery(store.id, 'draft'));
+  const changes = useThemeChanges(data);
   return (
     <Card
       title={words.theme}
@@ -57,8 +59,10 @@ function ThemeCard() {
               </li>
             ))}
           </ul>
-          {data.hasDraft && <Badge tone="warn">{words.state.changed}</Badge>}
-          {!data.hasDraft && data.publishedAt === null && <p className={style.hint}>{words.themeDefault}</p>}
+          {changes && changes.length > 0 && <Badge tone="warn">{words.state.changed}</Badge>}
+          {changes?.length === 0 && data.publishedAt === null && (
+            <p className={style.hint}>{words.themeDefault}</p>
+          )}
         </Row>
       )}
     </Card>
@@ -87,7 +91,11 @@ function Templates() {
   );
 }
 
-function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { template: Template }) {
+function TemplateRow({
+  template: { kind, live, hasDraft, hasChanges, publishedAt },
+}: {
+  template: Template;
+}) {
   const words = useDesignTexts();
   const common = useCommon();
   const names = useTemplateNames();
@@ -115,7 +123,7 @@ function TemplateRow({ template: { kind, live, hasDraft, publishedAt } }: { temp
       </div>
       <div className={style.state}>
         <Badge tone={live ? 'good' : 'neutral'}>{live ? words.state.own : words.state.default}</Badge>
-        {hasDraft && <Badge tone="warn">{words.state.changed}</Badge>}
+        {hasChanges && <Badge tone="warn">{words.state.changed}</Badge>}
         {live && publishedAt && <small className={style.hint}>{formats.dateTime(publishedAt)}</small>}
       </div>
       <div className={style.deeds}>

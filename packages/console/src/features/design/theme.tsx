@@ -9,7 +9,6 @@ import { Failure, NoPermission } from '../../shell/problems.tsx';
 import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { createSheet, type Theme, themeKey, themeQuery } from '../../shell/theme.ts';
 import { useCommon } from '../../texts/common.ts';
-import type { DesignWords } from '../../texts/en/design.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
 import { ColorField } from '../../ui/color-field.tsx';
@@ -21,6 +20,7 @@ import { Select } from '../../ui/select.tsx';
 import style from './design.module.css';
 import { fontNameQuery, homepageLookQuery, templateLookQuery } from './queries.ts';
 import { useDesignTexts } from './texts.ts';
+import { useThemeChanges } from './theme-changes.ts';
 
 const MediaPicker = lazy(async () => ({
   default: (await import('../../shell/media-picker.tsx')).MediaPicker,
@@ -54,6 +54,8 @@ function Loaded() {
     invalidates: [themeKey(store.id)],
   });
   const { value, change, isDirty, canWrite } = form;
+  const changes = useThemeChanges(saved);
+  const hasChanges = changes !== undefined && changes.length > 0;
   return (
     <Screen
       title={words.theme}
@@ -64,9 +66,9 @@ function Loaded() {
       actions={
         canWrite && (
           <>
-            {saved.hasDraft && <Badge tone="warn">{words.state.changed}</Badge>}
+            {hasChanges && <Badge tone="warn">{words.state.changed}</Badge>}
             <Button
-              look={isDirty ? 'secondary' : 'primary'}
+              look={isDirty || !hasChanges ? 'secondary' : 'primary'}
               isDisabled={isDirty || !saved.hasDraft}
               onPress={() => setAsking(true)}
             >
@@ -92,7 +94,7 @@ function Loaded() {
         </ResourceForm>
         <Look theme={value} />
       </div>
-      {isAsking && <Publish theme={saved.theme} onClose={() => setAsking(false)} />}
+      {isAsking && <Publish changes={changes} onClose={() => setAsking(false)} />}
     </Screen>
   );
 }
@@ -291,15 +293,13 @@ function Look({ theme }: { theme: Theme }) {
 }
 
 /** Summarises the changes that visitors will see, and publishes them. */
-function Publish({ theme, onClose }: { theme: Theme; onClose(): void }) {
+function Publish({ changes, onClose }: { changes: readonly string[] | undefined; onClose(): void }) {
   const words = useDesignTexts();
   const store = useStore();
-  const { data: live } = useQuery(themeQuery(store.id, 'live'));
   const publish = useMutation(
     () => api.post('/api/stores/{storeId}/theme/publish', { params: { path: { storeId: store.id } } }),
     { done: words.published, invalidates: [themeKey(store.id)] },
   );
-  const changes = live && listChanges(live.theme, theme, words);
   return (
     <ConfirmDialog
       title={words.publishThemeTitle}
@@ -323,31 +323,4 @@ function Publish({ theme, onClose }: { theme: Theme; onClose(): void }) {
       )}
     </ConfirmDialog>
   );
-}
-
-function listChanges(before: Theme, after: Theme, words: DesignWords): string[] {
-  const getFontName = (font: Theme['fonts'][FontName]) =>
-    'mediaId' in font ? words.ownFontNamed : words.stacks[font.stack];
-  const percent = ({ scale }: Theme) => `${Math.round(scale * 100)} %`;
-  const pixels = (number: number) => `${number} px`;
-  const all: (readonly [name: string, before: string, after: string, isSame?: boolean])[] = [
-    ...(Object.keys(words.color) as ColorName[]).map(
-      (name) => [words.color[name], before.colors[name], after.colors[name]] as const,
-    ),
-    ...(['heading', 'body'] as const).map((name) => {
-      const isSame = JSON.stringify(before.fonts[name]) === JSON.stringify(after.fonts[name]);
-      return [
-        words.font[name],
-        getFontName(before.fonts[name]),
-        getFontName(after.fonts[name]),
-        isSame,
-      ] as const;
-    }),
-    [words.scale, percent(before), percent(after)],
-    [words.radius, pixels(before.radius), pixels(after.radius)],
-    [words.spacing, pixels(before.spacing), pixels(after.spacing)],
-  ];
-  return all
-    .filter(([, was, is, isSame = was === is]) => !isSame)
-    .map(([name, was, is]) => words.change({ name, before: was, after: is }));
 }

@@ -93,8 +93,8 @@ export function VisibilityCard({
       {onPublish && (
         <Row>
           {(page.hasDraft || page.live) && (
-            <Button look={page.hasDraft ? 'primary' : 'secondary'} isDisabled={isDirty} onPress={onPublish}>
-              {page.hasDraft ? words.publish : words.publishAgain}
+            <Button look={page.hasChanges ? 'primary' : 'secondary'} isDisabled={isDirty} onPress={onPublish}>
+              {page.hasChanges ? words.publish : words.publishAgain}
             </Button>
           )}
           {page.live && <Button onPress={onUnpublish}>{words.unpublish}</Button>}

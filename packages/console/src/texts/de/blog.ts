@@ -8,7 +8,7 @@ const words: Translation<typeof english> = {
   emptyHint: 'Teilen Sie Neuigkeiten und Geschichten, die Besucher in Ihren Shop bringen.',
   searchPlaceholder: 'Titel, URL oder Schlagwort',
   status: { draft: 'Entwurf', published: 'Veröffentlicht' },
-  hasDraft: 'Unveröffentlichte Änderungen',
+  hasChanges: 'Unveröffentlichte Änderungen',
   anyStatus: 'Jeder Status',
   category: 'Kategorie',
   anyCategory: 'Jede Kategorie',

@@ -13,7 +13,7 @@ const words: Translation<typeof english> = {
   homepage: 'Startseite',
   live: 'Live',
   notLive: 'Entwurf',
-  hasDraft: 'Unveröffentlichte Änderungen',
+  hasChanges: 'Unveröffentlichte Änderungen',
   settings: 'Einstellungen und Verlauf',
   moveUp: 'Nach oben',
   moveDown: 'Nach unten',

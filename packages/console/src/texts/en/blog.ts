@@ -7,7 +7,7 @@ const words = {
   emptyHint: 'Share news and stories that bring visitors to your shop.',
   searchPlaceholder: 'Title, URL or tag',
   status: { draft: 'Draft', published: 'Published' },
-  hasDraft: 'Unpublished changes',
+  hasChanges: 'Unpublished changes',
   anyStatus: 'Any status',
   category: 'Category',
   anyCategory: 'Any category',

@@ -11,7 +11,7 @@ const words = {
   homepage: 'Homepage',
   live: 'Live',
   notLive: 'Draft',
-  hasDraft: 'Unpublished changes',
+  hasChanges: 'Unpublished changes',
   settings: 'Settings and history',
   moveUp: 'Move up',
   moveDown: 'Move down',
