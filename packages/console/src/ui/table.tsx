@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import {
   Table as AriaTable,
   Cell,
@@ -12,6 +12,7 @@ import {
 } from 'react-aria-components/Table';
 import { Button } from './button.tsx';
 import { Checkbox } from './checkbox.tsx';
+import { useLatest } from './latest.ts';
 import { Skeleton } from './layout.tsx';
 import style from './table.module.css';
 import { useUiTexts } from './texts.ts';
@@ -69,10 +70,7 @@ export function Table<Item extends { id: string }>({
   empty: ReactNode;
 }) {
   const texts = useUiTexts();
-  const acts = useRef({ onOpen, onSort, onSelect });
-  useLayoutEffect(() => {
-    acts.current = { onOpen, onSort, onSelect };
-  });
+  const acts = useLatest({ onOpen, onSort, onSelect });
   const [canOpen, canSort, canSelect] = [!!onOpen, !!onSort, !!onSelect];
   const { by, dir } = sort ?? {};
   // `getHref` is a new function on each render. The first row's link stands for all: if it is unchanged, so are the
@@ -147,7 +145,7 @@ export function Table<Item extends { id: string }>({
         </TableBody>
       </AriaTable>
     );
-  }, [label, columns, items, firstHref, selected, by, dir, canOpen, canSort, canSelect, texts]);
+  }, [label, columns, items, firstHref, selected, by, dir, canOpen, canSort, canSelect, texts, acts]);
   if (isLoading && items.length === 0) return <Skeleton lines={10} />;
   if (items.length === 0) return <>{empty}</>;
   return (

@@ -1,4 +1,4 @@
-import { NumberField, type NumberFieldProps, PercentField } from '../../../src/ui/number-field.tsx';
+import { NumberField, type NumberFieldProps } from '../../../src/ui/number-field.tsx';
 import { fieldStates, type Part, Stateful } from '../part.tsx';
 
 type Given = Omit<NumberFieldProps, 'value' | 'onChange'>;
@@ -19,11 +19,6 @@ export default {
     ),
     Empty: field(null, { label: 'Stock', step: 1 }),
     Money: field(1490, { label: 'Price', money: { currency: 'EUR', exponent: 2 } }),
-    Percent: (
-      <Stateful start="8.1">
-        {(value, onChange) => <PercentField label="Tax rate" {...{ value, onChange }} />}
-      </Stateful>
-    ),
     'From 1 to 10: type 11': field(5, { label: 'Quantity', minValue: 1, maxValue: 10, step: 1 }),
   },
 } satisfies Part;

@@ -1,10 +1,10 @@
 import { productLimits } from '@waybill/contracts/product-limits';
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useDefinitions } from '../../shell/custom-fields/custom-fields.tsx';
-import { useLatest } from '../../shell/latest.ts';
 import { useCommon } from '../../texts/common.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { useLatest } from '../../ui/latest.ts';
 import { Card, Row } from '../../ui/layout.tsx';
 import { Windowed, type WindowedHandle } from '../../ui/windowed.tsx';
 import { AdjustStock } from './adjust-stock.tsx';
