@@ -18,9 +18,7 @@ import {
 import { findItem } from '../../src/editor/panels/list-items.ts';
 import { listTokens, readToken } from '../../src/editor/panels/tokens.ts';
 import { compareDocuments, hasNoChanges } from '../../src/editor/screen/comparison.ts';
-import { findNodeActionByKey } from '../../src/editor/workbench/actions.ts';
 import type { CatalogueBlock } from '../../src/editor/workbench/catalogue.ts';
-import type { Workbench } from '../../src/editor/workbench/workbench.ts';
 import de from '../../src/texts/de/editor.ts';
 import dePanels from '../../src/texts/de/editor-panels.ts';
 import en from '../../src/texts/en/editor.ts';
@@ -211,32 +209,6 @@ describe('an item of a list that has changed since', () => {
   it('is not taken for another one if it is gone', () => {
     expect(findItem([a, b, c], 1, [a, c])).toBe(-1);
     expect(findItem([a, b, c], 2, [a, b])).toBe(-1);
-  });
-});
-
-describe('keys in a list of nodes', () => {
-  it('act on the node that has the focus, if they are keys of its own', () => {
-    const editor = createEditor(page({}));
-    editor.select(['a', 'b']);
-    const workbench = {
-      editor,
-      view: { state: { width: 'base', locale: null } },
-      words: en,
-      canWrite: true,
-      surrounding: null,
-    };
-    const find = (key: string, selection?: string[]) =>
-      findNodeActionByKey(
-        workbench as unknown as Workbench,
-        { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
-        selection,
-      )?.id;
-    for (const key of ['Tab', 'Shift', 'Control', '?']) expect(find(key, ['b'])).toBeUndefined();
-    expect(find('Delete', ['b'])).toBe('delete');
-    // Several nodes have no name to change at once.
-    expect(find('F2')).toBeUndefined();
-    expect(find('F2', ['b'])).toBe('rename');
-    expect(editor.state.selection).toEqual(['a', 'b']);
   });
 });
 

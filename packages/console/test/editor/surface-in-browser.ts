@@ -2,6 +2,7 @@ import { type DocumentSources, type PageDocument, pageMain, renderDocument, voca
 import { Surface } from '../../src/editor/canvas/surface.ts';
 import { remove } from '../../src/editor/core/commands.ts';
 import { Editor } from '../../src/editor/core/editor.ts';
+import { findNodeActionByKey } from '../../src/editor/workbench/actions.ts';
 import { ObservableState } from '../../src/editor/workbench/observable-state.ts';
 import type { ViewState, Workbench } from '../../src/editor/workbench/workbench.ts';
 import type { PlainTool } from '../../src/shell/rich-text.ts';
@@ -13,6 +14,7 @@ const words = bindCatalogue(english, 'en');
 
 /** A canvas on a given document, without the editor's screen. */
 interface Opened {
+  readonly workbench: Workbench;
   readonly editor: Editor;
   readonly surface: Surface;
   readonly view: ObservableState<ViewState>;
@@ -98,6 +100,7 @@ async function openCanvas(json: string): Promise<void> {
   const workbench = {
     surrounding: surrounding || null,
     subject: { id: sectionId },
+    words: {},
     editor,
     view,
     canWrite: !isViewer,
@@ -136,7 +139,7 @@ async function openCanvas(json: string): Promise<void> {
       ? renderDocument(page, { ...now, sections: { ...now.sections, [sectionId]: editor.document } }, off)
       : renderDocument(editor.document, now, off);
   };
-  opened = { editor, surface, view, said, published };
+  opened = { workbench, editor, surface, view, said, published };
 }
 
 /** Draws the canvas and returns everything that tests check. */
@@ -179,6 +182,8 @@ const act = {
   edit: (id: string) => opened!.surface.edit(id),
   /** As the layers and the menu do it. */
   begin: (id: string) => opened!.view.set({ editingId: id, right: 'problems', narrow: 'canvas' }),
+  findAction: (key: string, ids: readonly string[]) =>
+    findNodeActionByKey(opened!.workbench, new KeyboardEvent('keydown', { key }), ids)?.id,
   stop: () => opened!.surface.stopTyping(),
   removeTitle() {
     const { editor, surface } = opened!;

@@ -305,14 +305,36 @@ const sources: DocumentSources = {
     const settings = { editingId: null, shown: { right: 'inspector', narrow: 'right' } };
     for (const id of ['box', 'root', 'block']) {
       await act(`begin('${id}')`);
-      const seen = await until(({ focused }) => focused === 'setting');
+      const seen = await look();
       expect(seen).toMatchObject({ ...settings, selection: [id] });
       expect(seen.said.join()).toContain('has no text');
+      await until(({ focused }) => focused === 'setting');
       await page.evaluate('document.activeElement.blur()');
     }
     await open({ document, sources, isViewer: true });
     await act("begin('title')");
-    expect(await until(({ focused }) => focused === 'setting')).toMatchObject({ ...settings, said: [] });
+    expect(await look()).toMatchObject({ ...settings, said: [] });
+    await until(({ focused }) => focused === 'setting');
+  });
+
+  test('keys act on the element that has the focus as if it were selected, if they are keys of its own', async () => {
+    await act("select('one')");
+    const find = (key: string, ...ids: string[]) =>
+      page.evaluate<string | undefined>(`act.findAction('${key}', ${JSON.stringify(ids)})`);
+    for (const key of ['Tab', 'Shift', 'Control', '?']) expect(await find(key, 'two')).toBeUndefined();
+    expect(await find('Delete', 'two')).toBe('delete');
+    expect(await find('F2', 'two')).toBe('rename');
+    // Several have no one name to change, and the root stays.
+    expect(await find('F2', 'one', 'two')).toBeUndefined();
+    expect(await find('Delete', 'root')).toBeUndefined();
+    expect(await look()).toMatchObject({ selection: ['one'], steps: 0 });
+  });
+
+  test('typing is offered by the menu where there is a text to type', async () => {
+    const offers = (id: string) =>
+      page.evaluate<boolean>(`act.findAction('Enter', ${JSON.stringify([id])}) === 'edit'`);
+    for (const id of ['title', 'link', 'doc', 'none']) expect(await offers(id)).toBe(true);
+    for (const id of ['root', 'box', 'block', 'sec']) expect(await offers(id)).toBe(false);
   });
 
   test('a text that is gone once the code to type it has loaded leaves nothing being typed', async () => {
