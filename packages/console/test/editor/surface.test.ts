@@ -305,16 +305,15 @@ const sources: DocumentSources = {
     const settings = { editingId: null, shown: { right: 'inspector', narrow: 'right' } };
     for (const id of ['box', 'root', 'block']) {
       await act(`begin('${id}')`);
-      const seen = await look();
+      expect((await look()).said.join()).toContain('has no text');
+      const seen = await until(({ focused }) => focused === 'setting');
       expect(seen).toMatchObject({ ...settings, selection: [id] });
-      expect(seen.said.join()).toContain('has no text');
-      await until(({ focused }) => focused === 'setting');
       await page.evaluate('document.activeElement.blur()');
     }
     await open({ document, sources, isViewer: true });
     await act("begin('title')");
-    expect(await look()).toMatchObject({ ...settings, said: [] });
-    await until(({ focused }) => focused === 'setting');
+    expect(await look()).toMatchObject({ editingId: null, said: [] });
+    expect(await until(({ focused }) => focused === 'setting')).toMatchObject(settings);
   });
 
   test('keys act on the element that has the focus as if it were selected, if they are keys of its own', async () => {

@@ -5,7 +5,6 @@ import type { EditorState } from '../core/editor.ts';
 import { toDocument } from '../core/tree.ts';
 import type { Dragged, DragStart } from '../workbench/canvas-port.ts';
 import type { PagePart } from '../workbench/page-parts.ts';
-import { showSettings } from '../workbench/reveal-node.ts';
 import { findTypedText, type TypedText } from '../workbench/typed-text.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { type Box, getBox, getVisibleBox } from './box.ts';
@@ -279,7 +278,7 @@ export class Surface implements CanvasSurface {
     workbench.editor.select([id]);
     const typedText = canWrite ? findTypedText(workbench, id) : undefined;
     if (!typedText) {
-      showSettings(workbench);
+      this.#showSettings();
       if (canWrite) workbench.announce(node.type === 'productTitle' ? words.fromProduct : words.noText);
       return;
     }
@@ -290,13 +289,23 @@ export class Surface implements CanvasSurface {
     this.draw();
     const span = this.#nodes.findSpan(id, this.#copy);
     if (!span || span.ordinal < 0) {
-      showSettings(workbench);
+      this.#showSettings();
       return;
     }
     this.#startTyping(id, typedText, point).catch((error) => {
       view.set({ editingId: null });
       workbench.refuse({ pointer: '', message: String(error) });
     });
+  }
+
+  /** Shows the settings of the selection, where it has no text to type. */
+  #showSettings(): void {
+    const { workbench } = this;
+    workbench.view.set({ editingId: null });
+    import('../workbench/reveal-node.ts').then(
+      ({ showSettings }) => showSettings(workbench),
+      () => {},
+    );
   }
 
   async #startTyping(
@@ -319,7 +328,7 @@ export class Surface implements CanvasSurface {
       return;
     }
     if (!typing) {
-      showSettings(this.workbench);
+      this.#showSettings();
       return;
     }
     this.#typing = typing;

@@ -31,7 +31,7 @@ export function watchPageProblems({
 }: {
   editor: Editor;
   sources: SourcesStore;
-  readPage(): CheckedPage;
+  readPage(): Promise<CheckedPage>;
   onFound(found: readonly (CheckedProblem & { readonly message: string })[]): void;
 }): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,9 +43,10 @@ export function watchPageProblems({
       import('./page-checks.ts'),
       texts.read(language.read()),
     ]);
+    const page = await readPage();
     await whenIdle();
     if (isStopped || !sources.state) return;
-    const found = checkPage(editor.document, sources.state, readPage());
+    const found = checkPage(editor.document, sources.state, page);
     onFound(found.map((problem) => ({ ...problem, message: explainProblem(problem, words) })));
   }
   const scheduleCheck = () => {

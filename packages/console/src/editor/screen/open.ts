@@ -1,7 +1,6 @@
 import { type PageDocument, type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
-import { readPageSeo } from '../../shell/page-seo.ts';
 import { themeQuery } from '../../shell/theme.ts';
 import { explain } from '../../texts/common.ts';
 import type { CommonWords } from '../../texts/en/common.ts';
@@ -229,10 +228,11 @@ const toShownProblem = (
 ): ShownProblem => ({ ...findProblemPlace(document, pointer), tone, message });
 
 /** Returns the facts for the check of the page besides its document: the settings as they were read last. */
-function toCheckedPage({ kind, storeId, id }: Subject): CheckedPage {
+async function toCheckedPage({ kind, storeId, id }: Subject): Promise<CheckedPage> {
   const themeData = queries.getQueryData(themeQuery(storeId, 'live').queryKey);
   const theme = themeData && { colors: themeData.theme.colors };
   if (kind !== 'page') return { isPart: true, ...theme };
+  const { readPageSeo } = await import('../../shell/page-seo.ts');
   const { title, description } = readPageSeo(
     queries.getQueryData(pageQuery(storeId, id).queryKey)?.page.settings ?? {},
   );

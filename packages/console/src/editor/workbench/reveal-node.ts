@@ -11,9 +11,10 @@ export function revealNode({ editor, view, canvas }: Workbench, id: string): voi
   focusPane('right');
 }
 
-/** Ends typing, shows the settings of the selection and moves the focus to the first of them. */
+/** Shows the settings of the selection and moves the focus to the first of them, unless a text is typed by now. */
 export function showSettings({ view }: WorkbenchCore): void {
-  view.set({ editingId: null, right: 'inspector', narrow: 'right' });
+  if (view.state.editingId !== null) return;
+  view.set({ right: 'inspector', narrow: 'right' });
   foldPane('right', false);
   // In the next frame, when the panel shows the selection.
   requestAnimationFrame(() => {
