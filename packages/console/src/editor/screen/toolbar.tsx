@@ -175,7 +175,7 @@ function LiveBadge({
   const { queue } = useWorkbench();
   const { kind, savedAt = 0 } = useSyncExternalStore(queue.subscribe, () => queue.state);
   if (!isLive) return <Badge tone="neutral">{notLive}</Badge>;
-  // What was read before the last save does not tell of it.
+  // The answer may be older than the last save.
   if (kind === 'clean' && savedAt < readAt && !hasChanges) return <Badge tone="good">{live}</Badge>;
   return (
     <Suspense fallback={<Badge tone="warn">{liveWithChanges}</Badge>}>
