@@ -21423,6 +21423,10 @@ export interface components {
             maxEvents: number;
             maxSeconds: number;
         };
+        BatchRulePatch: {
+            maxEvents?: number;
+            maxSeconds?: number;
+        };
         /**
          * @example {
          *       "key": "stars",
@@ -23094,8 +23098,14 @@ export interface components {
             type: "order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked";
         };
         FailureAlertRule: {
+            /** @description Attempts count from the time at which alerts were set. */
             minutes: number;
             percent: number;
+        };
+        FailureAlertRulePatch: {
+            /** @description Attempts count from the time at which alerts were set. */
+            minutes?: number;
+            percent?: number;
         };
         FormSubmission: {
             /**
@@ -25062,7 +25072,7 @@ export interface components {
              */
             since: string;
             /**
-             * @description The outcome of the last call for the event; `never`: no call, because the webhook was disabled or did not exist. All except `delivered` by default.
+             * @description The outcome of the last call for the event; `never`: no call, because the webhook was disabled or did not exist. All except `delivered` by default. Records of calls are kept for 30 days, so older events match only if the webhook itself is younger.
              * @example [
              *       "dead",
              *       "never"
@@ -26682,7 +26692,7 @@ export interface components {
         };
         WebhookReplacement: {
             /** @example null */
-            batch?: components["schemas"]["BatchRule"] | null;
+            batch?: components["schemas"]["BatchRulePatch"] | null;
             /** @example null */
             clientCertificate?: {
                 /**
@@ -26691,7 +26701,7 @@ export interface components {
                  *     MIIB…
                  *     -----END CERTIFICATE-----
                  */
-                certificate: string;
+                certificate?: string;
                 /**
                  * @description PEM, without a passphrase. Never returned; if omitted with the same certificate, the stored key stays.
                  * @example -----BEGIN PRIVATE KEY-----
@@ -26710,36 +26720,36 @@ export interface components {
                  * @description Empty for the default exchange, whose routing keys are names of queues.
                  * @example events
                  */
-                exchange: string;
+                exchange?: string;
                 /** @enum {string} */
-                kind: "rabbitmq";
+                kind?: "rabbitmq";
                 /** @example waybill */
-                routingKey: string;
+                routingKey?: string;
                 /**
                  * @description amqp or amqps, with user name and password, which are returned as `***`.
                  * @example amqps://waybill:***@rabbit.example.com:5671/shop
                  */
-                url: string;
+                url?: string;
             } | {
                 /** @example AKIAIOSFODNN7EXAMPLE */
-                accessKeyId: string;
+                accessKeyId?: string;
                 /** @enum {string} */
-                kind: "sqs";
+                kind?: "sqs";
                 /** @example https://sqs.eu-west-1.amazonaws.com/123456789012/waybill */
-                queueUrl: string;
+                queueUrl?: string;
                 /** @example eu-west-1 */
-                region: string;
+                region?: string;
                 /**
                  * @description Returned as `***`.
                  * @example ***
                  */
-                secretAccessKey: string;
+                secretAccessKey?: string;
             };
             /** @description The number of days with failures and no success after which the webhook is disabled. Null: never. */
             disableAfterDays?: number | null;
             /** @description Duplicates count once. */
             events: ("order.created" | "order.updated" | "payment.updated" | "fulfillment.created" | "fulfillment.updated" | "document.issued" | "refund.created" | "return.updated" | "customer.created" | "customer.updated" | "customer.deleted" | "product.created" | "product.updated" | "product.deleted" | "category.created" | "category.updated" | "category.deleted" | "page.published" | "page.unpublished" | "form.submitted" | "course.enrolled" | "course.revoked")[];
-            failureAlerts?: components["schemas"]["FailureAlertRule"] | null;
+            failureAlerts?: components["schemas"]["FailureAlertRulePatch"] | null;
             /** @description Conditions that an event, as this webhook can read it, must all meet. Null for every event. */
             filter?: components["schemas"]["WebhookFilterCondition"][] | null;
             /**
