@@ -597,7 +597,7 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(read.product.tags).toEqual(['new', 'black', 'loose']);
     expect(ben.complaints().join()).toContain('429');
 
-    // What was typed is not lost by a slip: a click outside does nothing, and Escape asks.
+    // A slip loses nothing that was typed: a click outside does nothing, and Escape asks.
     await page.mouse.click(5, 5);
     await page.keyboard.press('Escape');
     await page

@@ -1,4 +1,4 @@
-/** What search engines get to know of a page. */
+/** The texts of a page for search engines. */
 export interface PageSeo {
   readonly title: string;
   readonly description: string;
