@@ -1,4 +1,4 @@
--- Which pages and articles show an asset is asked of their custom fields, too.
+-- The uses of an asset are looked up in the custom fields of pages and articles, too.
 create index concurrently if not exists page_field_media on page
   using gin (media_ids_in(custom_fields::text)) with (fastupdate = off) where custom_fields::text like '%mda_%';
 create index concurrently if not exists article_field_media on article

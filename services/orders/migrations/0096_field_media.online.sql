@@ -1,5 +1,5 @@
--- An asset that the custom fields of an order or a customer name is in use. Which ones do is asked before it is deleted.
--- Most have no media in them, and those are in neither index.
+-- An asset in the custom fields of an order or a customer is in use, and its uses are looked up before it is deleted.
+-- Most orders and customers have no media in them, and those are in neither index.
 create or replace function media_ids_in(text) returns text[] language sql immutable strict parallel safe
   as $$ select array(select distinct found[1] from regexp_matches($1, 'mda_[0-9a-z]{26}', 'g') found) $$;
 
