@@ -19,31 +19,24 @@ export interface OrderUses {
   uses: readonly DiscountUse[];
 }
 
-interface Locked {
+interface LockedDiscount {
   id: string;
   remainingUses: number | null;
   customerLimit: number | null;
-  /** How often each customer has used the discount, if its uses per customer are limited. */
-  byEmail: Record<string, number> | null;
 }
 
-// Locks in a fixed order, so that transactions that lock several discounts never deadlock. The next statement then also
-// counts uses that were committed while this one waited.
-const lock = prepare<{ id: string }>(
+// Locks in a fixed order, so that transactions that lock several discounts never deadlock. A locked row is returned as
+// the transaction left it for which this one waited.
+const lock = prepare<LockedDiscount>(
   'discount-lock',
-  'select id from discount where store_id = $1 and id = any($2::text[]) order by id for update',
+  `select id, total_limit - used_count as "remainingUses", customer_limit as "customerLimit"
+   from discount where store_id = $1 and id = any($2::text[]) order by id for update`,
 );
 
-const count = prepare<Locked>(
+const countByCustomer = prepare<{ id: string; email: string; uses: number }>(
   'discount-count',
-  `select d.id, d.total_limit - d.used_count as "remainingUses", d.customer_limit as "customerLimit",
-     case when d.customer_limit is not null then (
-       select json_object_agg(email, uses) from (
-         select u.email, count(*) as uses from discount_use u
-         where u.store_id = $1 and u.discount_id = d.id and u.email = any($3::text[]) group by u.email
-       ) used
-     ) end as "byEmail"
-   from discount d where d.store_id = $1 and d.id = any($2::text[])`,
+  `select discount_id as id, email, count(*) as uses from discount_use
+   where store_id = $1 and discount_id = any($2::text[]) and email = any($3::text[]) group by discount_id, email`,
 );
 
 const lockCodes = prepare<{ id: string }>(
@@ -65,10 +58,9 @@ export async function reserveUses(
   const admitted = new Set(orders.filter(({ uses }) => uses.length === 0).map(({ orderId }) => orderId));
   if (all.length === 0) return admitted;
   const ids = [...new Set(all.map(({ discountId }) => discountId))];
-  await trx.executeQuery(lock([storeId, ids]));
-  const emails = [...new Set(orders.map(({ email }) => email))];
-  const { rows } = await trx.executeQuery(count([storeId, ids, emails]));
-  const discounts = new Map(rows.map((row) => [row.id, { ...row, byEmail: row.byEmail ?? {} }]));
+  const { rows } = await trx.executeQuery(lock([storeId, ids]));
+  const discounts = new Map(rows.map((row) => [row.id, row]));
+  const usesByCustomer = await countUsesByCustomer(trx, storeId, rows, orders);
   const codeIds = [...new Set(all.flatMap(({ codeId }) => codeId ?? []))];
   const codes = new Set(
     codeIds.length > 0
@@ -80,9 +72,13 @@ export async function reserveUses(
     const mayUse = uses.every(({ discountId, codeId }) => {
       const discount = discounts.get(discountId);
       if (!discount) return false;
-      const { remainingUses, customerLimit, byEmail } = discount;
+      const { remainingUses, customerLimit } = discount;
       if (remainingUses !== null && remainingUses <= 0) return false;
-      if (customerLimit !== null && (byEmail[email] ?? 0) >= customerLimit) return false;
+      if (
+        customerLimit !== null &&
+        (usesByCustomer.get(customerKey(discountId, email)) ?? 0) >= customerLimit
+      )
+        return false;
       return codeId === null || codes.has(codeId);
     });
     if (!mayUse) continue;
@@ -90,11 +86,32 @@ export async function reserveUses(
     for (const { discountId, codeId } of uses) {
       const discount = discounts.get(discountId)!;
       if (discount.remainingUses !== null) discount.remainingUses--;
-      discount.byEmail[email] = (discount.byEmail[email] ?? 0) + 1;
+      const key = customerKey(discountId, email);
+      usesByCustomer.set(key, (usesByCustomer.get(key) ?? 0) + 1);
       if (codeId !== null) codes.delete(codeId);
     }
   }
   return admitted;
+}
+
+/** An address contains no line break. */
+const customerKey = (discountId: string, email: string): string => `${discountId}\n${email}`;
+
+/**
+ * Counts how often each customer has used the locked discounts that are limited by customer. It is a statement after the
+ * locks, so it also counts uses that were committed while this transaction waited for them.
+ */
+async function countUsesByCustomer(
+  trx: Trx,
+  storeId: string,
+  locked: readonly LockedDiscount[],
+  orders: readonly OrderUses[],
+): Promise<Map<string, number>> {
+  const limited = locked.filter(({ customerLimit }) => customerLimit !== null).map(({ id }) => id);
+  if (limited.length === 0) return new Map();
+  const emails = [...new Set(orders.map(({ email }) => email))];
+  const { rows } = await trx.executeQuery(countByCustomer([storeId, limited, emails]));
+  return new Map(rows.map(({ id, email, uses }) => [customerKey(id, email), uses]));
 }
 
 const record = prepare(
