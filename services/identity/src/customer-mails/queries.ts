@@ -15,14 +15,15 @@ const columns = ['store_id', 'kind', 'locale', 'subject', 'body', 'is_enabled'] 
 export const listTemplates = (db: Db, storeId: string): Promise<TemplateRow[]> =>
   db.selectFrom('mail_template').select(columns).where('store_id', '=', storeId).execute();
 
+const templatesOfStores = prepare<TemplateRow>(
+  'mail-templates-of-stores',
+  `select ${columns.join(', ')} from mail_template where store_id = any($1::text[])`,
+);
+
 /** Lists the changed templates of several stores, for a batch of mails. */
 export async function listStoreTemplates(db: Db, storeIds: readonly string[]): Promise<TemplateRow[]> {
   if (storeIds.length === 0) return [];
-  return db
-    .selectFrom('mail_template')
-    .select(columns)
-    .where('store_id', '=', sql<string>`any(${storeIds}::text[])`)
-    .execute();
+  return (await db.executeQuery(templatesOfStores([storeIds]))).rows;
 }
 
 export function findTemplate(
@@ -70,13 +71,14 @@ export async function deleteTemplate(
 
 export type SettingRow = Omit<Selectable<Tables['mail_setting']>, 'updated_at'>;
 
+const settingsOfStores = prepare<SettingRow>(
+  'mail-settings-of-stores',
+  'select store_id, sender_name, reply_to from mail_setting where store_id = any($1::text[])',
+);
+
 export async function listSettings(db: Db, storeIds: readonly string[]): Promise<SettingRow[]> {
   if (storeIds.length === 0) return [];
-  return db
-    .selectFrom('mail_setting')
-    .select(['store_id', 'sender_name', 'reply_to'])
-    .where('store_id', '=', sql<string>`any(${storeIds}::text[])`)
-    .execute();
+  return (await db.executeQuery(settingsOfStores([storeIds]))).rows;
 }
 
 export async function upsertSetting(trx: Trx, { store_id, ...row }: SettingRow): Promise<void> {

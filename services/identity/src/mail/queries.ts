@@ -176,16 +176,18 @@ const storeOutcomesSql = ($: Placeholders<OutcomeColumns>) => `
     from ended where mail.id = ended.id and state = 'queued' and outcome in ('failed', 'released')
   )`;
 
+// A plan for any limit assumes a tenth of the table. PostgreSQL would take it for dear and plan every execution, so the
+// limit is hidden from it, and the rows are found by a list of ids, for which it always assumes ten.
 const storeOutcomesAndClaimMails = prepare<MailRow, OutcomeColumns & { limit: number; leaseSeconds: number }>(
   'mails-note-and-claim',
   ($) => `
     with ${storeOutcomesSql($)}
     update mail set is_leased = true, due_at = now() + make_interval(secs => ${$.leaseSeconds})
-    where id in (
+    where id = any(array(
       select id from mail
-      where state = 'queued' and due_at <= now() and id <> all(${$.ids}::bigint[])
-      order by due_at limit ${$.limit} for update skip locked
-    )
+      where state = 'queued' and due_at <= now() and id <> all((select ${$.ids}::bigint[])::bigint[])
+      order by due_at limit (select ${$.limit}::bigint) for update skip locked
+    ))
     returning id, template, user_id, address, sender_id, data, failures, created_at`,
 );
 
