@@ -6,6 +6,12 @@ import type { AnyDatabase } from './database.ts';
 const smallTableRows = 50;
 /** The server's own analysis is early enough for larger tables, whose plans no longer change. */
 const largeTableRows = 1_000_000;
+/**
+ * The number of values and ranges that an analysis finds of each column: a tenth of the usual, from a tenth of the usual
+ * sample. It tells keys from other indexes just as well. With the usual sample of 30,000 rows, analyzing the first 12,500
+ * events and deliveries took as long as inserting them; and the server takes that sample by itself soon.
+ */
+const statisticsTarget = '10';
 
 /**
  * Analyzes the tables that have doubled since they were analyzed. Every index begins with the store, so the planner
@@ -20,9 +26,13 @@ export async function analyzeGrownTables(db: AnyDatabase): Promise<void> {
     where relkind = 'r' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
       and pg_stat_get_live_tuples(oid) between ${smallTableRows} and ${largeTableRows}
       and pg_stat_get_live_tuples(oid) > 2 * reltuples and pg_has_role(relowner, 'usage')`.execute(db);
-  if (rows.length === 0) return;
-  // Another copy of the service may be at it.
-  await sql.raw(`analyze (skip_locked) ${rows.map(({ name }) => name).join(', ')}`).execute(db);
+  for (const { name } of rows) {
+    await db.transaction().execute(async (trx) => {
+      await sql`select set_config('default_statistics_target', ${statisticsTarget}, true)`.execute(trx);
+      // Another copy of the service may be at it.
+      await sql.raw(`analyze (skip_locked) ${name}`).execute(trx);
+    });
+  }
 }
 
 /** Returns the task that analyzes tables which grow quickly. */

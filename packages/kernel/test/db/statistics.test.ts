@@ -46,6 +46,18 @@ test('a table is analyzed whenever it has doubled, and a small one is not', asyn
   await eventually(async () => (await analyzedRows()).thing === 210);
 });
 
+test('a small sample is enough for an analysis', async () => {
+  await sql`create table sampled (like thing) with (autovacuum_enabled = off)`.execute(db);
+  await insert('sampled', 1, 5_000);
+  await eventually(async () => {
+    await analyzeGrownTables(db);
+    const { rows } = await sql<{ ranges: number }>`
+      select cardinality(histogram_bounds::text::int[]) - 1 as ranges from pg_stats
+      where tablename = 'sampled' and attname = 'id'`.execute(db);
+    return rows[0]?.ranges === 10;
+  });
+});
+
 test('a statement that was prepared on an empty table finds rows by their key once the table has grown', async () => {
   await sql`create table lookup (store_id text, id int, number int, wide char(900), primary key (store_id, id))
     with (autovacuum_enabled = off)`.execute(db);
