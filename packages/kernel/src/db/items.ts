@@ -26,12 +26,19 @@ export interface ListItem<Values extends OfStore = OfStore> {
   cache?: ItemCache<Values>;
 }
 
+/** The items of a list whose JSON is cached. */
+export type CachedListItem<Values extends OfStore = OfStore> = ListItem<Values> & {
+  cache: ItemCache<Values>;
+};
+
 /** The JSON of a list's items that a process caches by their versions: `item-cache.ts`. */
 export interface ItemCache<Values extends OfStore> {
   /** The same list with the id and the version of each row in place of its JSON. */
   versions: ListItem<Values>;
   /** Returns the items of a page by the result of `versions` for it; null if an item has changed or gone since. */
   find(db: AnyDatabase, values: Values, versions: string): Promise<string | null>;
+  /** Returns the JSON of each of these ids; null where the store has no such row. */
+  findEach(db: AnyDatabase, values: Values, ids: readonly string[]): Promise<(string | null)[]>;
 }
 
 /**

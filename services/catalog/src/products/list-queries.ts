@@ -2,7 +2,6 @@ import {
   createStoreIndexCheck,
   defineParts,
   defineSearch,
-  type ListItem,
   type ListRead,
   orderBy,
   type Page,
@@ -45,7 +44,7 @@ const categoryIdBytes = 33;
  * The cache's version adds categories and custom-field definitions to `updated_at`, because their changes do not move
  * it.
  */
-export const listed: ListItem = withItemCache(
+export const listed = withItemCache(
   {
     name: 'product',
     table: 'product',

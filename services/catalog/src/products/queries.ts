@@ -23,6 +23,7 @@ import {
   variantRow,
 } from './fields.ts';
 import { factsJson, productEnvelope } from './json.ts';
+import { listed } from './list-queries.ts';
 
 type Db = Kysely<Tables>;
 type Trx = Transaction<Tables>;
@@ -38,24 +39,18 @@ export async function findProductEnvelope(db: Db, storeId: string, id: string): 
   return rows[0]?.json ?? null;
 }
 
-const findEnvelopes = prepare<{ id: string; json: string }>(
-  'products-find',
-  withinStore(
-    '$1',
-    `select p.id, ${productEnvelope()} as json from product p where p.store_id = $1 and p.id = any($2::text[])`,
-  ),
-);
-
-/** Returns the envelopes of several products. */
+/**
+ * Returns the envelopes of several products. The database builds those that have changed since this process last read
+ * them. A transaction, which may have changed them itself, always reads them whole.
+ */
 export async function findProductEnvelopes(
   db: Db,
   storeId: string,
   ids: readonly string[],
 ): Promise<(string | null)[]> {
-  if (ids.length === 1) return [await findProductEnvelope(db, storeId, ids[0]!)];
-  const { rows } = await db.executeQuery(findEnvelopes([storeId, ids]));
-  const found = new Map(rows.map(({ id, json }) => [id, json]));
-  return ids.map((id) => found.get(id) ?? null);
+  if (db.isTransaction) return Promise.all(ids.map((id) => findProductEnvelope(db, storeId, id)));
+  const items = await listed.cache.findEach(db, { storeId }, ids);
+  return items.map((json) => json && `{"product":${json}}`);
 }
 
 const lookUp = prepare<{ json: string }>(
