@@ -329,12 +329,19 @@ describe.each(topologies)('$name', ({ name, share }) => {
       value: field === 'name' ? 'Hemden' : 'Alle Hemden',
     }));
     const value = { entityType: 'product', entityId: wool.id, locale: 'de', field: 'options.0.name' };
-    const all = [...entries, { ...value, value: 'Größe' }];
+    const option = { ...value, field: 'options.0.values.1', value: 'Mittel' };
+    const all = [...entries, { ...value, value: 'Größe' }, option];
     expectStatus(await site.edit('PUT', '/translations', { entries: all }), 200);
     const german = await read('/de/categories/shirts');
     expect(german).toContain('>Hemden</h1>');
     expect(german).toContain('<title>Alle Hemden</title>');
     expect(german).toContain('Größe');
+    // The cart and the checkout name variants as the page of the product does.
+    await shopper.post('/de/cart', { buy: `${wool.id}.${medium.id}` });
+    await shopper.post('/de/cart', { buy: `${wool.id}.${large.id}` });
+    expect(await read('/de/cart')).toMatch(/<span>Mittel<\/span>.*<span>L<\/span>/s);
+    expect(await read('/de/checkout')).toContain('Wool shirt · Mittel');
+    expect(await read('/cart')).toContain('<span>M</span>');
     const patched = await site.api('PATCH', `/api/v1/categories/${category.id}`, { slug: 'tops' });
     expectStatus(patched, 200);
     await eventually(async () => (await shopper.read('/categories/shirts')).status === 301);

@@ -6,7 +6,7 @@ import type { Address, CheckoutSettings, LineItem, Order } from './orders.ts';
 import type { AnnouncedMethod, MoneyState } from './payments.ts';
 import type { Permission } from './permissions.ts';
 import type { Quote, RejectedCode } from './pricing.ts';
-import type { FocalPoint } from './resources.ts';
+import type { FocalPoint, ProductOption } from './resources.ts';
 import type { Return } from './returns.ts';
 
 /** The requests and answers of internal routes between services. The caller's store always comes first. */
@@ -145,6 +145,8 @@ export interface CartVariant extends Partial<LineFacts> {
   slug: string;
   /** Empty if the product's only variant has no name. */
   variantName: string;
+  /** The options of the product if `variantName` consists of their values; otherwise empty. */
+  titleOptions?: ProductOption[];
   priceCents: number;
   isAvailable: boolean;
   /** Whether the requested quantity is in stock; the number itself is not revealed. */
@@ -154,7 +156,10 @@ export interface CartVariant extends Partial<LineFacts> {
 }
 
 /** A variant that is no longer for sale: its product is off sale or deleted, or only the variant was deleted. */
-export interface UnavailableVariant extends Pick<CartVariant, 'variantId' | 'productName' | 'variantName'> {
+export interface UnavailableVariant
+  extends Pick<CartVariant, 'variantId' | 'productName' | 'variantName' | 'titleOptions' | 'options'> {
+  /** Null if the variant was deleted. */
+  productId?: string | null;
   reason: 'offSale' | 'deleted' | 'variantDeleted';
 }
 

@@ -166,7 +166,10 @@ const valueText = ({ values, texts }: OptionFacts, value: string) =>
   cleanText(texts?.[values.indexOf(value)] ?? value);
 
 /** Returns the title of a variant: its own name, else the values of its options. */
-export function variantTitle({ options = [] }: ProductFacts, variant: VariantFacts): string {
+export function variantTitle(
+  { options = [] }: Pick<ProductFacts, 'options'>,
+  variant: Pick<VariantFacts, 'name' | 'options'>,
+): string {
   if (variant.name !== '') return cleanText(variant.name);
   return options
     .flatMap((option) => {

@@ -122,6 +122,7 @@ test('a cart learns whether enough units of each variant exist, and not how many
     return variantIds.map((id) => found.get(id));
   };
   expect(await read([12, 1])).toMatchObject([{ isEnough: true }, { isEnough: false, isAvailable: false }]);
+  expect(await read()).toMatchObject([{ titleOptions: [] }, { titleOptions: [] }]);
   const [short] = await read([13, 1]);
   expect(short).toMatchObject({ isEnough: false, isAvailable: true });
   expect(Object.values(short as object)).not.toContain(12);
@@ -145,7 +146,9 @@ test('a cart shows what happened to products that are no longer sold', async () 
   const variantIds = [draft, deleted, smaller].map((product) => product.variants[0].id);
   const asked = { storeId: store.storeId, variantIds: [...variantIds, smaller.variants[1].id] };
   const { variants: sold, gone } = await ask('/internal/shop/cart', asked);
-  expect(sold).toMatchObject([{ productName: 'Smaller', variantName: 'M' }]);
+  expect(sold).toMatchObject([{ productName: 'Smaller', variantName: 'M', titleOptions: options }]);
+  const offSale = gone.find(({ reason }: { reason: string }) => reason === 'offSale');
+  expect(offSale).toMatchObject({ productId: draft.id, titleOptions: options, options: { Size: 'S' } });
   const about = (each: { productName: string; variantName: string; reason: string }) => [
     each.productName,
     each.variantName,

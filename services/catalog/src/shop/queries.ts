@@ -170,12 +170,16 @@ export async function findShopProduct(db: Db, storeId: string, slug: string): Pr
   return (await db.executeQuery(bySlug([storeId, slug]))).rows[0]!.json;
 }
 
+/** SQL of the options of a product `p` if the title of its variant `v` consists of their values; otherwise none. */
+const titleOptions = `case when v.name = '' then p.options else '[]' end`;
+
 const cartVariant = jsonObject({
   variantId: quoted('v.id'),
   productId: quoted('p.id'),
   productName: encoded('p.name'),
   slug: quoted('p.slug'),
   variantName: encoded(variantTitle),
+  titleOptions: bare(titleOptions),
   priceCents: bare('v.price_cents'),
   isAvailable: encoded('v.stock > 0'),
   isEnough: encoded('v.stock >= requested.quantity'),
@@ -200,16 +204,21 @@ const cartVariants = prepare<{ json: string }>(
         jsonArray(
           jsonObject({
             variantId: quoted('g.id'),
+            productId: encodedOrNull('g.product_id'),
             productName: encoded('g.product_name'),
             variantName: encoded('g.variant_name'),
+            titleOptions: bare('g.title_options'),
+            options: bare('g.options'),
             reason: quoted('g.reason'),
           }),
           `(
-          select v.id, p.name as product_name, ${variantTitle} as variant_name, 'offSale' as reason
+          select v.id, p.id as product_id, p.name as product_name, ${variantTitle} as variant_name,
+            ${titleOptions} as title_options, v.options, 'offSale' as reason
           from variant v join product p on p.store_id = v.store_id and p.id = v.product_id and p.status <> 'active'
           where v.store_id = $1 and v.id = any($2)
           union all
-          select id, product_name, variant_name, case when with_product then 'deleted' else 'variantDeleted' end
+          select id, null, product_name, variant_name, '[]', '{}',
+            case when with_product then 'deleted' else 'variantDeleted' end
           from gone_variant where store_id = $1 and id = any($2)
         ) g`,
         ),

@@ -3,6 +3,7 @@ import {
   maxCartLines,
   Product,
   ProductFacts,
+  ProductOption,
   ShopBrowse,
   ShopCategory,
   ShopFacet,
@@ -13,12 +14,17 @@ import Type from 'typebox';
 import { errors } from '../errors.ts';
 import { LineFacts } from '../stock/line-facts.ts';
 
+const titleOptions = Type.Array(ProductOption, {
+  description: "The product's options if the variant's name consists of their values; otherwise empty.",
+});
+
 const CartVariant = Type.Object({
   variantId: Type.String(),
   productId: Type.String(),
   productName: Type.String(),
   slug: Type.String(),
   variantName: Type.String(),
+  titleOptions,
   priceCents: Type.Integer(),
   isAvailable: Type.Boolean(),
   isEnough: Type.Boolean({ description: 'Whether the requested quantity is available.' }),
@@ -28,8 +34,11 @@ const CartVariant = Type.Object({
 
 const GoneVariant = Type.Object({
   variantId: Type.String(),
+  productId: nullable(Type.String({ description: 'Null if the variant was deleted.' })),
   productName: Type.String(),
   variantName: Type.String(),
+  titleOptions,
+  options: LineFacts.properties.options,
   reason: Type.Enum(['offSale', 'deleted', 'variantDeleted']),
 });
 

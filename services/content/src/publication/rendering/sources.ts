@@ -192,10 +192,10 @@ export function localiseSources(sources: PageSources, local: Localisation): Page
 }
 
 /** Returns options with their names and values in a locale; each is translated by its position. */
-const localiseOptions = (
+export const localiseOptions = (
   productId: string,
   options: readonly OptionFacts[],
-  local: Localisation,
+  local: Pick<Localisation, 'translateProduct'>,
 ): OptionFacts[] =>
   options.map((option, i) => {
     const translateField = (field: string) => local.translateProduct(productId, `options.${i}.${field}`);

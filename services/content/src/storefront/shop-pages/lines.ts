@@ -1,9 +1,10 @@
 import type { CartVariant, UnavailableVariant } from '@waybill/contracts';
-import type { MediaFacts } from '@waybill/page';
+import { type MediaFacts, variantTitle } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { Lookups } from '../../publication/rendering/lookups.ts';
-import { productsSlug } from '../../publication/rendering/sources.ts';
+import { localiseOptions, productsSlug } from '../../publication/rendering/sources.ts';
 import { listValues } from '../../translations/values/queries.ts';
+import { translateWith } from '../../translations/values/translations.ts';
 import type { Cart } from './cart.ts';
 import type { CartLine } from './html.ts';
 import type { Shop } from './shop.ts';
@@ -15,36 +16,30 @@ export async function readCartLines(
   cart: Cart,
 ): Promise<CartLine[]> {
   if (cart.size === 0) return [];
-  const { db, peers } = context;
+  const { peers } = context;
   const request = { storeId: store.id, variantIds: [...cart.keys()], quantities: [...cart.values()] };
   const path = '/internal/shop/cart';
   type Reply = { variants: CartVariant[]; gone?: UnavailableVariant[] };
   const found = await peers.call<Reply>('catalog', 'POST', path, request);
   const gone = new Map((found?.gone ?? []).map((variant) => [variant.variantId, variant]));
   const variants = new Map((found?.variants ?? []).map((variant) => [variant.variantId, variant]));
-  const refs = [...new Set([...variants.values()].map(({ productId }) => productId))].map((entityId) => ({
-    entityType: 'product' as const,
-    entityId,
-  }));
-  const values = locale === undefined ? [] : await listValues(db, store.id, locale, refs);
-  const names = new Map(
-    values.filter(({ field }) => field === 'name').map(({ entityId, value }) => [entityId, value]),
-  );
+  const translateNames = await readTranslations(context, { store, locale }, [
+    ...variants.values(),
+    ...gone.values(),
+  ]);
   const pictures = await readPictures(context, store.id, [...variants.values()]);
   return [...cart].flatMap(([id, quantity]) => {
     const variant = variants.get(id);
-    if (!variant) return goneLine(gone.get(id), quantity);
-    const { variantId, productId, productName, slug, variantName, priceCents, isAvailable } = variant;
+    if (!variant) return goneLine(gone.get(id), quantity, translateNames);
+    const { variantId, slug, priceCents, isAvailable } = variant;
     const isShort = isAvailable && variant.isEnough === false;
     const productPath = `${productsSlug}/${slug}`;
-    const name = names.get(productId) ?? productName;
     const picture = variant.mediaId && pictures.get(variant.mediaId);
     return [
       {
         variantId,
         productPath,
-        name,
-        variantName,
+        ...translateNames(variant),
         quantity,
         priceCents,
         isAvailable,
@@ -55,16 +50,48 @@ export async function readCartLines(
   });
 }
 
+type NamedVariant = Pick<
+  UnavailableVariant,
+  'productId' | 'productName' | 'variantName' | 'titleOptions' | 'options'
+>;
+/** Returns the names of a variant and its product in the language of a visit. */
+type TranslateNames = (variant: NamedVariant) => Pick<CartLine, 'name' | 'variantName'>;
+
+/** Reads the translated names of products and of their options. */
+async function readTranslations(
+  { db }: Context,
+  { store, locale }: Pick<Shop, 'store' | 'locale'>,
+  variants: readonly NamedVariant[],
+): Promise<TranslateNames> {
+  const productIds = locale === undefined ? [] : variants.flatMap(({ productId }) => productId ?? []);
+  const refs = [...new Set(productIds)].map((entityId) => ({ entityType: 'product' as const, entityId }));
+  const translate = translateWith(
+    locale === undefined || refs.length === 0 ? [] : await listValues(db, store.id, locale, refs),
+  );
+  return ({ productId, productName, variantName, titleOptions = [], options = {} }) => {
+    if (productId == null) return { name: productName, variantName };
+    const translateProduct = (id: string, field: string) => translate('product', id, field);
+    const localOptions = localiseOptions(productId, titleOptions, { translateProduct });
+    return {
+      name: translateProduct(productId, 'name') ?? productName,
+      variantName: variantTitle({ options: localOptions }, { name: '', options }) || variantName,
+    };
+  };
+}
+
 /** Builds the line of a variant that is no longer sold; it has no price and no page. */
-const goneLine = (variant: UnavailableVariant | undefined, quantity: number): CartLine[] =>
+const goneLine = (
+  variant: UnavailableVariant | undefined,
+  quantity: number,
+  translateNames: TranslateNames,
+): CartLine[] =>
   variant === undefined
     ? []
     : [
         {
           variantId: variant.variantId,
           productPath: '',
-          name: variant.productName,
-          variantName: variant.variantName,
+          ...translateNames(variant),
           quantity,
           priceCents: 0,
           isAvailable: false,
