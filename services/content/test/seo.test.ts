@@ -360,16 +360,28 @@ test('a product’s former address redirects also after it was not sold for a wh
 
 describe('the address of a store without a homepage', () => {
   test('shows the store’s products, in its languages, until a page is live', async () => {
-    const { put, live, page, get, shows } = await open(['en', 'de']);
+    const { put, api, live, page, get, shows, site } = await open(['en', 'de']);
+    const mapped = async () =>
+      [...(await page('sitemap.xml')).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) =>
+        url!.slice(site.length),
+      );
     const empty = await get('');
     expect([empty.status, meta(empty.text, 'robots')]).toEqual([200, 'noindex']);
     expect(empty.text).toContain('<h1 class="wb-heading">Tea &amp; Co</h1>');
+    expect(await mapped()).toEqual([]);
     await put('Tea', { slug: 'tea' });
     await shows('', '<a href="./products/tea">');
     expect(meta(await page(''), 'robots')).toBe(undefined);
     expect(await page('de/')).toContain('<html lang="de">');
     expect((await get('fr/')).status).toBe(404);
+    await shows('sitemap.xml', '/products/tea</loc>');
+    expect(await mapped()).toEqual(['', 'de/', 'products/tea', 'de/products/tea']);
+    const { id } = (await api('POST', '/api/v1/pages', { name: 'Draft' })).body.page;
+    expect([(await get('')).status, await mapped()]).toEqual([404, ['products/tea', 'de/products/tea']]);
+    await api('DELETE', `/api/v1/pages/${id}`);
+    expect((await mapped()).slice(0, 2)).toEqual(['', 'de/']);
     await live('Home', {}, heading('h', 'Hello'));
     expect(await page('')).toContain('Hello');
+    expect((await mapped()).slice(0, 2)).toEqual(['', 'de/']);
   });
 });

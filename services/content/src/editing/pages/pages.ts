@@ -61,6 +61,8 @@ export function createPage(
     if (position < pages) await shiftPages(trx, storeId, position, 1);
     const isHomepage = pages === 0 || input.isHomepage === true;
     if (isHomepage) await notePages(trx, storeId, [await demoteHomepage(trx, storeId, now)]);
+    // The sitemap contains the built-in front page as long as there is no page.
+    if (pages === 0) await bumpMapRevision(trx, storeId);
     await insertPage(trx, storeId, { id, name, slug, position, isHomepage, settings, customFields }, now);
     await removeRedirect(trx, storeId, 'page', id, slug);
     await setPageTexts(trx, storeId, id, name, settings);

@@ -8,15 +8,29 @@ type Db = Kysely<Tables>;
 export interface Entry {
   /** Relative to the store. */
   path: string;
-  updatedAt: Date;
+  /** Null for the built-in front page, whose lists change with every product and article. */
+  updatedAt: Date | null;
 }
 
 /** SQL for the same rule as `seoOf`. */
 const isShown = `case when jsonb_typeof(p.settings::jsonb #> '{seo,noindex}') = 'boolean'
   then p.settings::jsonb #> '{seo,noindex}' else p.settings::jsonb -> 'noindex' end is distinct from 'true'`;
 
+/**
+ * SQL for the built-in front page, which a store without pages shows; search engines may list it once the page lists a
+ * product or an article.
+ */
+const frontEntry = `
+  select 0 as kind, '' as id, '' as path, null::timestamptz as updated_at
+  where not exists (select from page where store_id = $1) and (
+    exists (select from known_product
+      where store_id = $1 and status = 'active' and slug is not null and not is_deleted)
+    or exists (select from article_total where store_id = $1 and scope = '' and published > 0)
+  )`;
+
 /** SQL for all addresses: each kind with the directory of its addresses, in a fixed order. */
-const entries = `
+const entries = `${frontEntry}
+  union all
   select 1 as kind, p.id, case when p.is_homepage then '' else p.slug end as path, p.updated_at
   from page p join live_page l on l.store_id = p.store_id and l.page_id = p.id
   where p.store_id = $1 and ${isShown}

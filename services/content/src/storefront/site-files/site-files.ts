@@ -115,7 +115,8 @@ async function renderSitemap(
     found.flatMap(({ path, updatedAt }) =>
       languages.map((locale) => {
         const url = site + pathInStore(path, locale);
-        return `<url><loc>${text(url)}</loc><lastmod>${updatedAt.toISOString()}</lastmod></url>`;
+        const changed = updatedAt && `<lastmod>${updatedAt.toISOString()}</lastmod>`;
+        return `<url><loc>${text(url)}</loc>${changed ?? ''}</url>`;
       }),
     ),
   );
