@@ -1536,6 +1536,29 @@ describe.each(topologies)('$name', ({ name, share }) => {
     },
   );
 
+  once?.('links to other languages follow the variant that is chosen in place', async () => {
+    const { site, host } = await openShop('Options');
+    const options = [{ name: 'Size', values: ['S', 'M'] }];
+    const sizes = ['S', 'M'].map((Size) => ({ options: { Size }, priceCents: 900, stock: 1 }));
+    const input = { name: 'Shirt', status: 'active', options, variants: sizes };
+    const { product } = expectStatus(await site.api('POST', '/api/v1/products', input), 201).body;
+    const name = { entityType: 'product', entityId: product.id, locale: 'de', field: 'name', value: 'Hemd' };
+    expectStatus(await site.edit('PUT', '/translations', { entries: [name] }), 200);
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://${host}/products/shirt`);
+      await page.getByRole('link', { name: 'M', exact: true }).click();
+      await page.waitForURL(`**/products/shirt?variant=${product.variants[1].id}`);
+      await page.getByRole('navigation', { name: 'Language' }).locator('summary').click();
+      await page.getByRole('link', { name: 'Deutsch' }).click();
+      await page.waitForURL(`**/de/products/shirt?variant=${product.variants[1].id}`);
+      await page.getByRole('heading', { level: 1, name: 'Hemd' }).waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+
   once?.('a cart in one tab keeps what another tab puts in', async () => {
     const { product, host } = await openShop('Tabs');
     const [small, large] = product.variants;

@@ -1,4 +1,4 @@
-import { getIdTime, ProductCreated, ProductUpdated, StoreChanged } from '@waybill/contracts';
+import { getIdTime, newId, ProductCreated, ProductUpdated, StoreChanged } from '@waybill/contracts';
 import {
   countStatements,
   eventually,
@@ -117,6 +117,17 @@ describe('the head of a page', () => {
       price,
       priceCurrency: currency,
     });
+  });
+
+  test('links the other languages with the visitor’s search and chosen variant', async () => {
+    const { put, page, site } = await open(['en', 'de']);
+    await put('Tea', { slug: 'tea' });
+    const choice = `products/tea?variant=${newId('variant')}`;
+    const chosen = await page(choice);
+    expect(chosen).toContain(`<a href="../de/${choice}" hreflang="de"`);
+    expect(chosen).toContain(`<link rel="canonical" href="${site}products/tea">`);
+    expect(await page('de/search?q=tea%20%26')).toContain('<a href=".././search?q=tea%20%26" hreflang="en"');
+    expect(await page('search?page=1')).toContain('<a href="./de/search" hreflang="de"');
   });
 
   test('has the text of the description and of its translation, without tags', async () => {

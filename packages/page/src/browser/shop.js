@@ -412,6 +412,8 @@
     dialog.showModal();
   }
 
+  const languageLinks = (page) => [...page.querySelectorAll('.wb-languages a')];
+
   /** Shows a product with another variant in place, without loading the whole page. */
   async function chooseVariant(link) {
     const { href } = link;
@@ -426,6 +428,10 @@
       const at = groups.indexOf(link.closest('.wb-option-group'));
       old.replaceWith(next);
       history.replaceState(null, '', href);
+      // The links to other languages lead to the new variant.
+      const links = languageLinks(document);
+      for (const [i, { attributes }] of languageLinks(fresh).entries())
+        links[i]?.setAttribute('href', attributes.href.value);
       next.querySelectorAll('.wb-option-group')[at]?.querySelector('[aria-current]')?.focus();
     } catch {
       location.assign(href);

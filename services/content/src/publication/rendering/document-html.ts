@@ -27,6 +27,8 @@ export interface PageHead {
   name: string;
   /** Its path within the store, with any query; empty for the homepage. */
   slug: string;
+  /** Its path with the visitor's choices, which links to other languages keep; by default `slug`. */
+  chosenPath?: string;
   is_homepage: boolean;
   settings: Readonly<Record<string, unknown>>;
   /** The store's default locale, used unless the page's settings name another. */
@@ -110,7 +112,7 @@ export function documentHtml(
 
 /** Fills the language switches of a page and its layout with the languages of the store. */
 function fillLanguageSwitches<Page extends RenderedPage & { header?: string; footer?: string }>(
-  { slug, settings, defaultLocale, locales, locale }: PageHead,
+  { slug, chosenPath = slug, settings, defaultLocale, locales, locale }: PageHead,
   finalPage: Page,
   { toStore }: Layout,
 ): Page {
@@ -120,7 +122,7 @@ function fillLanguageSwitches<Page extends RenderedPage & { header?: string; foo
   const languages = [undefined, ...others].map((each) => ({
     lang: each ?? language,
     name: getNativeName(each ?? language),
-    url: toStore + pathInStore(slug, each) || './',
+    url: toStore + pathInStore(chosenPath, each) || './',
     isCurrent: (each ?? language) === (locale ?? language),
   }));
   const fill = (html: string) => fillLanguages(html, languages);

@@ -69,6 +69,8 @@ interface Description {
   isHomepage?: boolean;
   /** Its slug among the store's pages, if it differs from the requested one. */
   slug?: string;
+  /** Whether the requested path contains choices of the visitor that `slug` leaves out. */
+  hasChoices?: boolean;
   noIndex?: boolean;
   subject?: Subject;
 }
@@ -172,7 +174,7 @@ export function renderPlan(
 /** Returns the data for the head of a page at the address of a visit. */
 export function buildHead(
   { store, locale, path }: Visit,
-  { name, slug = path, settings = {}, isHomepage = false, subject }: Description,
+  { name, slug = path, hasChoices = false, settings = {}, isHomepage = false, subject }: Description,
 ) {
   const { id: storeId, isDevelopment, defaultLocale, locales } = store;
   return {
@@ -187,6 +189,7 @@ export function buildHead(
     is_homepage: isHomepage,
     settings,
     ...(locale && { locale }),
+    ...(hasChoices && { chosenPath: path }),
     ...(subject && { subject }),
   };
 }
@@ -346,6 +349,7 @@ export const productPlan = (
       },
       // To search engines, all variants are the same product.
       slug: `${productsSlug}/${product.slug}${page > 1 ? `?page=${page}` : ''}`,
+      hasChoices: true,
       place: {
         productId: product.id,
         ...(variantId !== undefined && { variantId }),
@@ -452,6 +456,7 @@ export function searchPlan(
     describe: () => ({
       name,
       slug: 'search',
+      hasChoices: true,
       noIndex: true,
       place: { query: q, trail: trailTo(visit, './', { text: name }) },
     }),

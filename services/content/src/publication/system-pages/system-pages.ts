@@ -247,7 +247,10 @@ export class SystemPages {
       findVisitedStore(this.#context.db, storeSlug),
     );
     if (!store) return undefined;
-    const path = createPagePath(withQuery(`search?q=${encodeURIComponent(q)}`, browse), page);
+    const path = createPagePath(
+      withQuery(q === '' ? 'search' : `search?q=${encodeURIComponent(q)}`, browse),
+      page,
+    );
     const visit = { store, locale, path, admit };
     return this.#keep(visit, './', [], async (layout) =>
       this.#compose(
