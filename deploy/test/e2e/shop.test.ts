@@ -120,12 +120,20 @@ describe.each(topologies)('$name', ({ name, share }) => {
   }
 
   test('prices are written in the address’s language, and products are found in it', async () => {
-    const { site, product, inPlace } = await openShop('Languages');
+    const { site, product, inPlace, atOrigin } = await openShop('Languages');
     const name = { entityType: 'product', entityId: product.id, locale: 'de', field: 'name', value: 'Tee' };
     expectStatus(await site.edit('PUT', '/translations', { entries: [name] }), 200);
     const shopper = new Shopper(inPlace);
     expect(expectStatus(await shopper.read('/de/products/sencha'), 200).text).toContain('9,00&nbsp;€');
     expect((await shopper.read('/products/sencha')).text).toContain('€9.00');
+    // The default language is at the address without a locale.
+    for (const [ask, path] of [
+      [inPlace, `/s/${site.slug}/products/sencha?a=1`],
+      [atOrigin, '/products/sencha?a=1'],
+    ] as const) {
+      const { status, headers } = await ask('GET', '/en/products/sencha?a=1', { headers: {} });
+      expect([status, headers.location]).toEqual([301, path]);
+    }
     const cart = await shopper.post('/de/cart', { buy: `${product.id}.${product.variants[0].id}` });
     expect(cart.text).toContain('9,00&nbsp;€');
     expect((await shopper.read('/search?q=senc')).text).toContain('products/sencha');

@@ -44,8 +44,8 @@ import { pageListLock } from './shared/stores/queries.ts';
 import { handlers as siteFileHandlers } from './storefront/site-files/handlers.ts';
 import { routes as siteFileRoutes } from './storefront/site-files/routes.ts';
 import { createSiteFileCache } from './storefront/site-files/site-file-cache.ts';
-import { redirectFormerAddresses } from './storefront/storefront-routes/former-addresses.ts';
 import { handlers as liveHandlers } from './storefront/storefront-routes/handlers.ts';
+import { redirectOtherAddresses } from './storefront/storefront-routes/other-addresses.ts';
 import { routes as liveRoutes } from './storefront/storefront-routes/routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Tables } from './tables.ts';
@@ -78,9 +78,9 @@ export const content = defineService<Config, Tables, State>({
   aggregates: [
     // Routes for visitors come first.
     aggregate(siteFileRoutes, (context) =>
-      redirectFormerAddresses(context)(siteFileRoutes, siteFileHandlers(context)),
+      redirectOtherAddresses(context)(siteFileRoutes, siteFileHandlers(context)),
     ),
-    aggregate(liveRoutes, (context) => redirectFormerAddresses(context)(liveRoutes, liveHandlers(context))),
+    aggregate(liveRoutes, (context) => redirectOtherAddresses(context)(liveRoutes, liveHandlers(context))),
     aggregate(pageRoutes, pageHandlers, pageListLock),
     aggregate(draftRoutes, draftHandlers, pageListLock),
     aggregate(publishingRoutes, publishingHandlers),

@@ -193,8 +193,20 @@ describe('in another locale', () => {
     expect((await store.visit('/en/')).text).toContain('Welcome</h1>');
     expect((await store.visit('/it/')).text).toContain('Willkommen</h1>');
     expect((await store.visit('/it/about')).text).toContain('<html lang="it">');
-    for (const path of ['/fr/', '/fr/about', '/de/', '/fr/blog/']) {
+    for (const path of ['/fr/', '/fr/about', '/fr/blog/'])
       expect([path, (await store.visit(path)).status]).toEqual([path, 404]);
+    // The first language needs no locale in front, and an address with one leads to the one without.
+    for (const [from, to] of [
+      ['/de', '/'],
+      ['/de/', '/'],
+      ['/DE/about?a=1', '/about?a=1'],
+      ['/de/blog/', '/blog/'],
+      ['/de/products/none', '/products/none'],
+      ['/de/cart', '/cart'],
+      ['/de//evil.example', '/evil.example'],
+    ]) {
+      const { status, headers } = await store.visit(from!);
+      expect([from, status, headers.location]).toEqual([from, 301, `/s/${store.slug}${to}`]);
     }
     expect((await store.visit('/blog/')).text).toContain('<html lang="de">');
     await choose(['de']);
@@ -216,7 +228,7 @@ describe('in another locale', () => {
     expect((await store.edit('GET', '/translations/languages')).body).toEqual({
       languages: { default: 'en', others: ['de', 'en-US'] },
     });
-    expect((await store.visit('/en/')).status).toBe(404);
+    expect((await store.visit('/en/')).status).toBe(301);
     expect((await store.visit('/')).text).toContain('Colour</h1>');
     expect((await store.visit('/en-US/')).text).toContain('Color</h1>');
     expect((await store.visit('/sitemap.xml')).text).not.toContain('/en/');

@@ -10,7 +10,7 @@ const page = {
     'Has an `ETag`; browsers revalidate each time. Errors are HTML for clients that accept it, JSON for ' +
     'others. A page’s slug takes precedence over an identical locale. A former slug of a live page or a ' +
     'published article redirects to its current address (`301`, with the query), until another page or ' +
-    'article takes the slug.',
+    'article takes the slug. So does an address with the store’s default locale in front.',
   answer: [200, Type.String()],
   otherAnswers: {
     301: 'Redirects to the current address.',

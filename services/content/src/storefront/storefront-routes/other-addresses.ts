@@ -1,8 +1,9 @@
-import { ApiError, isSlug, type StoreFacts } from '@waybill/contracts';
+import { ApiError, canonicalLocale, isSlug, type StoreFacts } from '@waybill/contracts';
 import { Answer, type Handlers, hostHeader, type RouteDefinition } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
-import type { Visit } from '../../publication/live/answers.ts';
+import { getPath, redirect, type Visit } from '../../publication/live/answers.ts';
+import { findVisitedStore } from '../../publication/live/queries.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
 
 /** A request below a store's address. */
@@ -13,10 +14,11 @@ type AnyHandler = (request: never) => unknown;
 const cacheTtlMs = 5_000;
 
 /**
- * Makes handlers below a store's address redirect from its former addresses. If nothing is found, and a store has left
- * the slug, the visitor is redirected to the same path and query at the store's present address (`decisions.md 19.12`).
+ * Makes handlers below a store's address redirect from other addresses of the same page. If nothing is found, a locale
+ * in front that is the store's default language is left out; and if a store has left the slug, the visitor is redirected
+ * to the same path and query at the store's present address (`decisions.md 17.6, 19.12`).
  */
-export function redirectFormerAddresses(context: Context) {
+export function redirectOtherAddresses(context: Context) {
   const { config, peers } = context;
   /** Present slugs by former ones; failed look-ups are cached too. */
   const current = new LRUCache<string, { slug: string | null }>({
@@ -32,6 +34,8 @@ export function redirectFormerAddresses(context: Context) {
   async function answerFor(visit: VisitToStore): Promise<Answer | null> {
     const { storeSlug } = visit.params;
     if (!isSlug(storeSlug)) return null;
+    const inDefaultLanguage = await redirectToDefaultLanguage(context, visit);
+    if (inDefaultLanguage) return inDefaultLanguage;
     // While identity is unavailable, the page is simply not found.
     const found = await current.fetch(storeSlug).catch(() => undefined);
     if (!found?.slug) return null;
@@ -48,7 +52,7 @@ export function redirectFormerAddresses(context: Context) {
     const leading = Object.entries(handlers as Readonly<Record<string, AnyHandler>>).map(([name, handle]) => {
       const { method, path } = routes[name]!;
       if (method !== 'GET' || !path.startsWith('/s/{storeSlug}')) return [name, handle];
-      const redirectFormer = async (visit: VisitToStore) => {
+      const redirectOther = async (visit: VisitToStore) => {
         try {
           const answer = await handle(visit as never);
           const isNothing = answer instanceof Answer && answer.status === 404;
@@ -60,10 +64,21 @@ export function redirectFormerAddresses(context: Context) {
           throw error;
         }
       };
-      return [name, redirectFormer];
+      return [name, redirectOther];
     });
     return Object.fromEntries(leading) as Handlers<Routes>;
   };
+}
+
+/** Redirects from a path with the store's default locale in front to the one without; null for other paths. */
+async function redirectToDefaultLanguage({ db }: Context, visit: VisitToStore): Promise<Answer | null> {
+  const { storeSlug } = visit.params;
+  const [tag = '', ...steps] = getPath(visit.url).split('/').slice(3);
+  const locale = canonicalLocale(tag);
+  if (!locale || (await findVisitedStore(db, storeSlug))?.defaultLocale !== locale) return null;
+  // A browser would take the text after two leading slashes for a host.
+  const path = steps.join('/').replace(/^[\\/]+/, '');
+  return redirect(`/s/${storeSlug}/${path}`, visit, 301);
 }
 
 /**
