@@ -15,6 +15,7 @@ async function newOrder() {
   await store.send('post', `orders/${order.id}/payments`);
   return {
     lines,
+    patch: (change: object) => store.patch(order.id, change),
     send: (method: 'post' | 'patch', path: string, body: object) =>
       store.send(method, `orders/${order.id}/${path}`, body),
     /** Whether the customer is mailed about each change that events report, in their order. */
@@ -61,6 +62,15 @@ test('a fulfilment that is sent in silence stays so when its tracking changes', 
   await send('patch', `fulfillments/${id}`, { trackingNumber: '1' });
   await send('patch', `fulfillments/${id}`, { status: 'delivered', notify: false });
   expect(await mailedChanges('fulfillment', 3)).toEqual([false, false, false]);
+});
+
+test.each([
+  { case: 'earlier', changes: [{ status: 'cancelled' }, { fulfillment: 'fulfilled' }] },
+  { case: 'by the same change', changes: [{ status: 'cancelled', fulfillment: 'fulfilled' }] },
+])('an order that was cancelled $case is noted as sent in silence', async ({ changes }) => {
+  const { patch, mailedChanges } = await newOrder();
+  for (const change of changes) expect((await patch(change)).status).toBe(200);
+  expect(await mailedChanges('fulfillment', 1)).toEqual([false]);
 });
 
 test('a return from before changes were recorded follows its last one', async () => {

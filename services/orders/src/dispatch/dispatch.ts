@@ -55,18 +55,20 @@ export const toFulfillment = (row: FulfillmentRow): Fulfillment => ({
 
 /**
  * Brings a locked order into a state that a client has set: `fulfilled` sends the remaining units, `unfulfilled`
- * cancels all fulfilments. The other two states are only stored, until the sent units change.
+ * cancels all fulfilments. The other two states are only stored, until the sent units change. The customer of a cancelled
+ * order is mailed about no shipment.
  */
 export async function setFulfillmentState(
   trx: Trx,
   storeId: string,
   order: SentOrder,
-  state: Order['fulfillment'],
+  { status, fulfillment: state }: Pick<Order, 'status' | 'fulfillment'>,
 ): Promise<void> {
   await beginFulfillments(trx, storeId, order);
   if (state === 'fulfilled') {
     const remainingUnits = listUnitsWithout(order, 'fulfilled');
-    if (remainingUnits.length > 0) await addFulfillment(trx, storeId, order, remainingUnits, {});
+    const notify = status !== 'cancelled';
+    if (remainingUnits.length > 0) await addFulfillment(trx, storeId, order, remainingUnits, { notify });
   }
   if (state === 'unfulfilled') await cancelAll(trx, storeId, order);
 }

@@ -142,7 +142,7 @@ async function update(
     next.paymentUrl === order.paymentUrl;
   if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
   if (next.fulfillment !== order.fulfillment) {
-    await setFulfillmentState(trx, storeId, order, next.fulfillment);
+    await setFulfillmentState(trx, storeId, order, next);
   }
   return changeLockedOrder(
     trx,
