@@ -190,6 +190,29 @@ describe('a shopper requests a return', () => {
     expect(refused).toMatchObject({ status: 422, body: { code: 'return_window_closed' } });
   });
 
+  test('of each unit within the period of its own parcel', async () => {
+    const { store, id, line, request } = await newOrder([5]);
+    await setOrder(id, 20);
+    const lines = [line(0, 1)];
+    const send = async () => (await store.send('post', `orders/${id}/fulfillments`, { lines })).body;
+    await send();
+    await setSent(id, 'created_at', 20);
+    const { fulfillment } = await send();
+    const ask = async (quantity: number) =>
+      (await request({ lines: [line(0, quantity)] })).body.code ?? 'made';
+    expect(await ask(2)).toBe('return_window_closed');
+    expect(await ask(1)).toBe('made');
+    // The one parcel whose period is open has been returned; the order itself is as old as the first parcel.
+    expect(await ask(1)).toBe('return_window_closed');
+    await setOrder(id, 1);
+    expect(await ask(4)).toBe('return_window_closed');
+    expect(await ask(3)).toBe('made');
+    expect(await ask(1)).toBe('return_window_closed');
+    await store.send('patch', `orders/${id}/fulfillments/${fulfillment.id}`, { status: 'delivered' });
+    expect(await ask(1)).toBe('return_window_closed');
+    expect(await ask(5)).toBe('return_window_closed');
+  });
+
   test('only with the token of the order', async () => {
     const { line, request } = await newOrder();
     const elsewhere = await newOrder();

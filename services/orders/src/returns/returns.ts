@@ -27,6 +27,7 @@ import {
   type ReturnRow,
   updateReturn,
 } from './queries.ts';
+import { listReturnableUnits } from './return-periods.ts';
 import type { ReturnInput, ReturnPatch, ReturnRefundInput } from './routes.ts';
 
 /** The possible next states of each state: `decisions.md 23.3`. */
@@ -37,8 +38,6 @@ const nextStates: Readonly<Record<ReturnState, readonly ReturnState[]>> = {
   received: ['closed'],
   closed: [],
 };
-
-const dayMs = 86_400_000;
 
 /** Converts a return to the shape that the API and events use. */
 export const toReturn = (row: ReturnRow): Return => ({
@@ -72,9 +71,15 @@ export async function createReturn(
   if (order.status === 'cancelled') {
     throw errors.invalid_state({ message: 'A cancelled order cannot be returned.' });
   }
-  if (requester.by === 'shopper' && !(await isWindowOpen(trx, storeId, order, requester.returnDays)))
-    throw errors.return_window_closed();
-  requireUnits(order, mergeLines(lines), await unreturned(trx, storeId, order));
+  const requested = mergeLines(lines);
+  const left = await unreturned(trx, storeId, order);
+  if (requester.by === 'shopper') {
+    const returnable = await readReturnableUnits(trx, storeId, order, requester.returnDays);
+    const isClosed = ({ variantId, quantity }: OrderUnits) =>
+      findQuantity(returnable, variantId) < Math.min(quantity, findQuantity(left, variantId));
+    if (requested.some(isClosed)) throw errors.return_window_closed();
+  }
+  requireUnits(order, requested, left);
   const isMember = requester.by === 'member';
   const now = new Date();
   const row = await insertReturn(trx, storeId, {
@@ -90,24 +95,19 @@ export async function createReturn(
   return emitReturnUpdated(trx, storeId, order, row, 'return.created');
 }
 
-/**
- * Whether a shopper may still request a return. The period begins with the delivery, or else with the shipment, or else
- * with the order.
- */
-async function isWindowOpen(
+const findQuantity = (units: readonly OrderUnits[], variantId: string): number =>
+  units.find((each) => each.variantId === variantId)?.quantity ?? 0;
+
+/** Reads the units of each variant that a shopper may return now. */
+async function readReturnableUnits(
   db: Context['db'],
   storeId: string,
-  order: Pick<LockedOrder, 'id' | 'createdAt'>,
+  { id, lineItems, createdAt }: Pick<LockedOrder, 'id' | 'lineItems' | 'createdAt'>,
   returnDays: number,
-): Promise<boolean> {
-  if (returnDays === 0) return false;
-  const sent = (await listAllFulfillments(db, storeId, order.id)).filter(
-    ({ status }) => status !== 'cancelled',
-  );
-  const times = sent.map(({ delivered_at: deliveredAt, created_at: sentAt }) => deliveredAt ?? sentAt);
-  const from =
-    times.length > 0 ? Math.max(...times.map((time) => time.getTime())) : order.createdAt.getTime();
-  return Date.now() < from + returnDays * dayMs;
+): Promise<OrderUnits[]> {
+  const fulfillments = await listAllFulfillments(db, storeId, id);
+  const returns = await listCountedReturns(db, storeId, id);
+  return listReturnableUnits({ createdAt, lineItems, fulfillments, returns }, returnDays);
 }
 
 /** Returns the units of each variant that are in no return, apart from declined ones. */
@@ -162,8 +162,8 @@ export async function findReturnable(
     if (!(error instanceof ApiError)) throw error;
     return 0;
   });
-  if (!(await isWindowOpen(db, storeId, order, returnDays))) return [];
-  return (await unreturned(db, storeId, order)).filter(({ quantity }) => quantity > 0);
+  const returnable = await readReturnableUnits(db, storeId, order, returnDays);
+  return returnable.filter(({ quantity }) => quantity > 0);
 }
 
 /**
