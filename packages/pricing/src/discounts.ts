@@ -49,6 +49,10 @@ function reachesMinimum({ minimum, buy, appliesTo }: Discount, lines: readonly D
   );
 }
 
+/** Whether a discount applies to something in the cart; an unavailable line does not count. */
+export const appliesToSome = ({ appliesTo }: Discount, lines: readonly DiscountedLine[]): boolean =>
+  lines.some(({ line, quantity }) => quantity > 0 && qualifies(line, appliesTo ?? wholeOrder));
+
 /** Returns the stage at which a discount applies: lines first, then the order, then shipping. */
 export function discountStage({ kind, appliesTo }: Discount): 'lines' | 'order' | 'shipping' {
   if (kind === 'freeShipping') return 'shipping';

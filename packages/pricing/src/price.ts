@@ -1,5 +1,11 @@
 import { formatPercent, sum } from './amounts.ts';
-import { computeReductions, type DiscountedLine, discountStage, findRefusal } from './discounts.ts';
+import {
+  appliesToSome,
+  computeReductions,
+  type DiscountedLine,
+  discountStage,
+  findRefusal,
+} from './discounts.ts';
 import { findZone, priceOfRate } from './shipping.ts';
 import {
   type ComputedTaxes,
@@ -157,6 +163,7 @@ function indexCodes({ codes = [] }: Cart): Map<string | null, TypedCode> {
 }
 
 function savesSomething(candidate: Candidate, base: PriceBase): boolean {
+  if (!appliesToSome(candidate.discount, base.lines)) return false;
   // The shipping price is not known yet, so free shipping is accepted with an amount of 0.
   if (candidate.discount.kind === 'freeShipping' && base.isCountryMissing) return true;
   const withCandidate = applyDiscounts(base, [candidate]);

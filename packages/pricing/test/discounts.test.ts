@@ -60,6 +60,20 @@ describe('the amount of a discount', () => {
     });
   });
 
+  test.each([
+    ['products', { kind: 'products', ids: ['prd_2'] }],
+    ['categories', { kind: 'categories', ids: ['cat_1'] }],
+    ['tags', { kind: 'tags', tags: ['tea'] }],
+  ] as const)('free shipping for some %s needs one of them in the cart', (_name, appliesTo) => {
+    const free = discount({ kind: 'freeShipping', percent: null, appliesTo });
+    const rules = { zones: [zone([{ priceCents: 500 }])], discounts: [free] };
+    const listed = { tags: ['tea'], categoryIds: ['cat_1'] };
+    for (const country of ['DE', null]) {
+      expect(quoteCart(createCart([{}], { country }), rules).discounts).toEqual([]);
+      expect(quoteCart(createCart([{}, listed], { country }), rules).discounts).toHaveLength(1);
+    }
+  });
+
   test('free shipping appears with 0 before the country is known', () => {
     const discounts = [discount({ kind: 'freeShipping', percent: null, code: 'CODE' })];
     const cart = createCart([{}], { country: null, codes: [code(discounts[0]!.id)] });
