@@ -879,6 +879,31 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
       return products.map(({ name }) => name);
     };
     await eventually(async () => (await memberNames()).join() === 'Earl Grey,Darjeeling');
+    // A change waits for the one before it: an order that is sent in full would undo a simultaneous one.
+    const held = Promise.withResolvers<void>();
+    const products = new RegExp(`/categories/${black!.id}/products$`);
+    const methods: string[] = [];
+    await page.route(products, async (route) => {
+      methods.push(route.request().method());
+      if (methods.at(-1) === 'PUT') await held.promise;
+      await route.fallback();
+    });
+    const sent = page.waitForRequest((req) => req.method() === 'PUT' && products.test(req.url()));
+    const moveToFront = async (name: string) => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      await page.getByRole('menuitem', { name: 'Move to the front' }).click();
+    };
+    await moveToFront('Darjeeling');
+    await sent;
+    await page.getByRole('button', { name: 'Remove Earl Grey' }).click();
+    // A later request of the page is answered, so an earlier one would have been seen.
+    await page.evaluate('fetch(location.href).then(() => null)');
+    expect(methods).toEqual(['PUT']);
+    held.resolve();
+    await eventually(async () => (await memberNames()).join() === 'Darjeeling');
+    await page.unroute(products);
+    await find('Add a product', 'Earl');
+    await eventually(async () => (await memberNames()).join() === 'Darjeeling,Earl Grey');
 
     await ben.visit(at('categories', 'new'));
     await page.getByLabel('Name', { exact: true }).fill('Cheap teas');

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { pages as allPages } from '@waybill/sdk';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
@@ -29,6 +30,8 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
   const path = { storeId: store.id, id: category.id };
   const key = [...categoriesKey(store.id), category.id, 'products'];
   const [moved, setMoved] = useState<readonly Product[] | null>(null);
+  /** The latest change. Each change waits for the previous one. */
+  const latest = useRef<Promise<unknown>>(Promise.resolve());
   const read = (after: string | undefined, limit: number, signal?: AbortSignal) =>
     api.get('/api/stores/{storeId}/categories/{id}/products', {
       params: { path, query: { limit, ...(after && { after }) } },
@@ -54,29 +57,32 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
     { invalidates },
   );
   const order = useMutation(
-    async (ids: readonly string[]) => {
-      const rest: string[] = [];
-      const last = data?.pages.at(-1)?.nextCursor ?? undefined;
-      // An order must be sent in full, so the remaining pages are read first.
-      for (let after = last; after; ) {
-        const page = await read(after, 200);
-        rest.push(...page.products.map(({ id }) => id));
-        after = page.nextCursor ?? undefined;
-      }
-      const all = [...ids, ...rest];
+    async ({ id, position }: { id: string; position: number }) => {
+      const ids: string[] = [];
+      // An order must be sent in full, and it must contain what was added meanwhile.
+      for await (const { products } of allPages((after) => read(after, 200)))
+        ids.push(...products.map((each) => each.id));
+      if (!ids.includes(id)) return;
+      const all = ids.filter((each) => each !== id).toSpliced(position, 0, id);
       const productIds = category.sort.dir === 'desc' ? all.toReversed() : all;
-      return api.put('/api/stores/{storeId}/categories/{id}/products', {
+      await api.put('/api/stores/{storeId}/categories/{id}/products', {
         params: { path },
         body: { productIds },
       });
     },
     { invalidates },
   );
+  /** Runs a change after the others, because an order that is sent in full would undo a simultaneous change. */
+  function runInTurn(run: () => Promise<unknown>) {
+    const turn = latest.current.then(run).then(() => {
+      if (latest.current === turn) setMoved(null);
+    });
+    latest.current = turn;
+  }
   function moveTo(id: string, position: number) {
     const product = shown.find((each) => each.id === id)!;
-    const next = shown.filter((each) => each !== product).toSpliced(position, 0, product);
-    setMoved(next);
-    void order.run(next.map((each) => each.id)).finally(() => setMoved(null));
+    setMoved(shown.filter((each) => each !== product).toSpliced(position, 0, product));
+    runInTurn(() => order.run({ id, position }));
   }
 
   return (
@@ -87,7 +93,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
         </p>
         {canWrite && isManual && (
           <Suspense>
-            <AddProduct known={shown} onAdd={(id) => void change.run({ add: [id] })} />
+            <AddProduct known={shown} onAdd={(id) => runInTurn(() => change.run({ add: [id] }))} />
           </Suspense>
         )}
         {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
@@ -133,7 +139,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
                 {canWrite && isManual && (
                   <IconButton
                     label={words.removeMember({ name: product.name })}
-                    onPress={() => void change.run({ remove: [product.id] })}
+                    onPress={() => runInTurn(() => change.run({ remove: [product.id] }))}
                   >
                     <CrossIcon />
                   </IconButton>
