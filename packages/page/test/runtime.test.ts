@@ -267,7 +267,7 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
   });
 
   const productHtml = `<article data-wb-product="prd_1">
-    <div class="wb-field wb-variant-picker"><select><option value="var_1">1</option><option value="var_2">2</option></select></div>
+    <div class="wb-field wb-variant-picker"><select name="variant-prd_1"><option value="var_1">1</option><option value="var_2">2</option></select></div>
     <button class="wb-button wb-add-to-cart" type="button" data-wb-product="prd_1" data-wb-variant="var_1"><svg></svg>Add</button>
     </article>
     <form class="wb-form" name="contact" method="dialog"><input name="name" value="Ada"><input name="tag" value="a">
@@ -291,6 +291,17 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
       ['wb:variant', { productId: 'prd_1', variantId: 'var_2' }],
       ['wb:add-to-cart', { productId: 'prd_1', variantId: 'var_2', quantity: 1 }],
     ]);
+  });
+
+  test('puts the shown variant in the cart after the browser has restored the choice', async () => {
+    const told = await openShop();
+    // Firefox restores fields on reload and on the way back without an event.
+    await page.evaluate("document.querySelector('select').value = 'var_2'");
+    await page.click('.wb-add-to-cart');
+    expect(await told()).toEqual([
+      ['wb:add-to-cart', { productId: 'prd_1', variantId: 'var_2', quantity: 1 }],
+    ]);
+    expect(await page.locator('.wb-add-to-cart').getAttribute('data-wb-variant')).toBe('var_2');
   });
 
   test('takes the quantity of a field beside the button, or of the product elsewhere, as a whole number', async () => {

@@ -125,17 +125,21 @@
     tell(target, 'wb:variant', { productId: buttons[0]?.dataset.wbProduct, variantId: target.value });
   });
 
-  /** Returns the quantity for a buy button: from the field beside it, or the product's field elsewhere on the page. */
-  const quantityFor = (button) => {
-    const beside = button.closest('.wb-product')?.querySelector('.wb-quantity input');
-    const named = document.getElementsByName(`quantity-${button.dataset.wbProduct}`)[0];
-    return Math.min(Math.max(Math.trunc((beside ?? named)?.value) || 1, 1), 999);
+  /** Returns the value of a field for a buy button: of the one beside it, or the product's one elsewhere on the page. */
+  const valueFor = (button, selector, name) => {
+    const beside = button.closest('.wb-product')?.querySelector(selector);
+    return (beside ?? document.getElementsByName(`${name}-${button.dataset.wbProduct}`)[0])?.value;
   };
+  const quantityFor = (button) =>
+    Math.min(Math.max(Math.trunc(valueFor(button, '.wb-quantity input', 'quantity')) || 1, 1), 999);
 
   document.addEventListener('click', (event) => {
     const { target } = event;
     const button = target instanceof Element ? target.closest('.wb-add-to-cart') : null;
     if (!button) return;
+    // A browser that restores a form fires no `change`, so the choice is read again.
+    const chosen = valueFor(button, '.wb-variant-picker select', 'variant');
+    if (chosen) button.dataset.wbVariant = chosen;
     const { wbProduct: productId, wbVariant: variantId } = button.dataset;
     const quantity = quantityFor(button);
     if (tell(button, 'wb:add-to-cart', { productId, variantId, quantity })) event.preventDefault();
