@@ -1062,9 +1062,18 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     const welcome = canvas(page).getByRole('heading', { name: 'Welcome' });
     const title = page.getByLabel('Title for search engines');
     await welcome.click();
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/draft$/, async (route) => {
+      await held.promise;
+      await route.fallback();
+    });
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('Welcome, all');
     await page.getByRole('link', { name: 'Back' }).click();
+    // A slow save is shown until the screen is left.
+    await ann.opened('dialog', 'Saving…');
+    held.resolve();
     await page.locator('iframe[title="Page"]').waitFor({ state: 'detached' });
+    await page.unroute(/\/draft$/);
     await page.goBack();
     await welcome.waitFor();
     expect(await welcome.textContent()).toBe('Welcome, all');

@@ -3,6 +3,7 @@ import { session } from '../../api/session.ts';
 import { useBlocker } from '../../router/blocker.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
+import { Progress } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { useIsTyping } from '../../ui/typing.ts';
 import type { SaveState as State } from '../core/save-queue.ts';
@@ -68,16 +69,29 @@ export function Saving() {
   );
 }
 
-/** Stores unsaved changes on leaving; if that fails, asks first. */
+/** A save that takes longer is shown on leaving. */
+const slowMs = 300;
+
+/** Stores unsaved changes on leaving, and shows it if that takes long; if it fails, asks first. */
 function LeaveGuard() {
   const { words, queue, translations } = useWorkbench();
+  const [isSlow, setSlow] = useState(false);
   const blocked = useBlocker({
     async shouldBlock() {
+      const timer = setTimeout(setSlow, slowMs, true);
       const [isSaved, areTranslated] = await Promise.all([queue.flush(), translations.flush()]);
+      clearTimeout(timer);
+      setSlow(false);
       return !isSaved || !areTranslated;
     },
     blocksUnload: () => queue.state.kind !== 'clean' || translations.hasPending,
   });
+  if (isSlow)
+    return (
+      <Dialog title={words.saving.saving} isOpen onClose={() => setSlow(false)} size="small">
+        <Progress label={words.leaving} value={null} />
+      </Dialog>
+    );
   if (!blocked) return null;
   return (
     <Dialog title={words.leaveTitle} isOpen onClose={blocked.stay} isAlert size="small">

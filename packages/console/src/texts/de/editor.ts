@@ -41,6 +41,7 @@ const words: Translation<typeof english> = {
   },
   savedAt: 'Gespeichert {time}',
   retrySave: 'Erneut versuchen',
+  leaving: 'Diese Ansicht schließt sich, sobald Ihre Änderungen gespeichert sind.',
   leaveTitle: 'Mit nicht gespeicherten Änderungen verlassen?',
   leaveHint:
     'Ihre Änderungen ließen sich nicht speichern. Dieser Browser behält sie und bietet sie beim nächsten Öffnen an.',

@@ -40,6 +40,7 @@ const words = {
   } as Readonly<Record<string, string>>,
   savedAt: 'Saved {time}',
   retrySave: 'Try again',
+  leaving: 'This screen closes once your changes are saved.',
   leaveTitle: 'Leave with unsaved changes?',
   leaveHint:
     'Your changes couldn’t be saved. This browser keeps them and offers them when you open this page again.',
