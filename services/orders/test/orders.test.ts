@@ -72,7 +72,12 @@ describe('PATCH /orders/{id}', () => {
   test('changes nothing: no event, the same updatedAt', async () => {
     const store = newStore(system);
     const order = await store.order(500);
-    for (const body of [{}, { status: 'open' }, { id: 'x', number: 9, createdAt: 1, updatedAt: null }])
+    for (const body of [
+      undefined,
+      {},
+      { status: 'open' },
+      { id: 'x', number: 9, createdAt: 1, updatedAt: null },
+    ])
       expect((await store.patch(order.id, body)).body).toEqual({ order });
     await store.patch(order.id, { payment: 'paid' });
     await eventually(() => store.events('orders.order.updated').length > 0);

@@ -120,6 +120,8 @@ export const routes = defineRoutes({
       'that is left, `unfulfilled` cancels all fulfilments. Emits `order.updated` if anything changed.',
     ids,
     body: OrderChange,
+    // An empty body changes nothing: `decisions.md 3.2`.
+    isBodyOptional: true,
     // The handler asks identity for the store's refund limit, because a change of the payment state may be a refund.
     idempotency: 'handler',
     answer: [200, Item],
