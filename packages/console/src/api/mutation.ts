@@ -1,7 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { isWaybillError, type Problem } from '@waybill/sdk';
 import { useRef, useState } from 'react';
-import { explain, explainProblem, explainRemovals, useCommon } from '../texts/common.ts';
+import { explainRefusal, explainRemovals, useCommon } from '../texts/common.ts';
+import type { Refusal } from '../texts/refusals.ts';
 import { toast } from '../ui/toasts.tsx';
 
 /** The problems of a refused body: each message by the JSON pointer of its field. */
@@ -38,17 +39,19 @@ export function useMutation<Input, Output>(
   } = {},
 ) {
   const words = useCommon();
-  const [problems, setProblems] = useState<Problems>({});
+  const [found, setFound] = useState<FoundProblems>(noProblems);
   const [state, setState] = useState<State>(idle);
   /** If attempts overlap, the latest one sets the state. */
   const last = useRef(0);
+  /** Whether a form reads the problems, to show them. Without one, the toast has to. */
+  const areShown = useRef(false);
   async function attempt(input: Input): Promise<Output> {
     const turn = ++last.current;
     const end = (error: Error | null) => turn === last.current && setState({ isPending: false, error });
     setState({ isPending: true, error: null });
     try {
       const output = await mutationFn(input);
-      setProblems({});
+      setFound(noProblems);
       await invalidateAll(invalidates, toKnownRead?.(output) ?? null);
       if (done) toast(typeof done === 'string' ? done : done(output));
       for (const text of explainRemovals(output, words)) toast(text, 'warn');
@@ -56,23 +59,23 @@ export function useMutation<Input, Output>(
       end(null);
       return output;
     } catch (failure) {
-      const found = listProblems(failure);
-      setProblems(Object.fromEntries(found.map(({ pointer, message }) => [pointer, message])));
+      const refusal = await explainRefusal(failure, words);
+      const problems = listProblems(failure, refusal);
+      setFound({ problems: toProblems(problems), namedProblems: toProblems(refusal.namedProblems) });
       // Fields show their own problems; the toast reports all other failures.
-      if (found.length === 0 && !handles(failure)) toast(explain(failure, words), 'bad');
+      const isAtFields = areShown.current && problems.length > 0;
+      if (!isAtFields && !handles(failure)) toast(toText(failure, refusal), 'bad');
       // Somebody else was faster. The screen reads what they saved, so that the next attempt is about that.
       if (isPreconditionFailed(failure) && !handles(failure)) await invalidateAll(invalidates, null);
       end(failure instanceof Error ? failure : new Error(String(failure)));
       throw failure;
     }
   }
-  function listProblems(failure: unknown): readonly Problem[] {
-    if (!isWaybillError(failure)) return [];
-    const field = fields[failure.code];
-    if (field === undefined || failure.problems.length > 0)
-      return failure.problems.map((problem) => ({ ...problem, message: explainProblem(problem, words) }));
-    const [pointer, message] = typeof field === 'string' ? [field, explain(failure, words)] : field;
-    return [{ pointer, message }];
+  function listProblems(failure: unknown, { message, problems }: Refusal): readonly Problem[] {
+    const field = isWaybillError(failure) ? fields[failure.code] : undefined;
+    if (field === undefined || problems.length > 0) return problems;
+    const [pointer, text] = typeof field === 'string' ? [field, message] : field;
+    return [{ pointer, message: text }];
   }
   return {
     /** Runs the write without throwing: a failure is reported, and the result is undefined. */
@@ -80,13 +83,36 @@ export function useMutation<Input, Output>(
     /** Runs the write and throws a failure after reporting it. */
     attempt,
     ...state,
-    problems,
+    /** The problems by field. Whoever reads them shows them: the toast then leaves them out. */
+    get problems(): Problems {
+      areShown.current = true;
+      return found.problems;
+    },
+    /** The same problems with the names of their fields, for fields that the form does not show. */
+    get namedProblems(): Problems {
+      areShown.current = true;
+      return found.namedProblems;
+    },
     reset() {
       setState(idle);
-      setProblems({});
+      setFound(noProblems);
     },
   };
 }
+
+interface FoundProblems {
+  problems: Problems;
+  namedProblems: Problems;
+}
+
+/** Returns the text of a toast. The text for an invalid body is about fields, which a write without a form lacks. */
+const toText = (failure: unknown, { message, namedProblems: [first] }: Refusal): string =>
+  first && isWaybillError(failure, 'invalid_body') ? first.message : message;
+
+const noProblems: FoundProblems = { problems: {}, namedProblems: {} };
+
+const toProblems = (problems: readonly Problem[]): Problems =>
+  Object.fromEntries(problems.map(({ pointer, message }) => [pointer, message]));
 
 interface State {
   isPending: boolean;

@@ -1,5 +1,6 @@
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { Model } from '@waybill/sdk';
+import { explainProblems } from '../texts/common.ts';
 
 /** A document as HTML with its style sheet, including the base styles. */
 export interface Drawn {
@@ -29,7 +30,7 @@ async function drawDocument(
   const [{ renderDocument }, { sources, problems }] = await Promise.all([import('./renderer.ts'), canvas]);
   type Arguments = Parameters<typeof renderDocument>;
   const rendered = renderDocument(document as Arguments[0], sources as unknown as Arguments[1]);
-  return { ...(await asPage(rendered)), problems };
+  return { ...(await asPage(rendered)), problems: [...(await explainProblems(problems))] };
 }
 
 /** A query that reads a document, has the server resolve its sources and renders it. */

@@ -5,6 +5,9 @@ import { bindCatalogue, type Compiled, type Translation } from './messages.ts';
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof languages;
 
+/** The language of the messages of the API. */
+export const apiLanguage: Language = 'en';
+
 /** The texts of a feature, one chunk per language. English defines the keys. */
 export interface Texts<Words> {
   read(language: Language): Promise<Words>;

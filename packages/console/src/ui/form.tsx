@@ -11,6 +11,8 @@ interface Sending {
   isPending: boolean;
   /** The same object until the next attempt: a new one on each render would refocus the first problem. */
   problems: Readonly<Record<string, string>>;
+  /** The texts of the same problems where the form has no field for them, so that they name the field. */
+  namedProblems?: Readonly<Record<string, string>>;
 }
 
 /** The input that the user types into. A number's name is on a hidden input beside the visible one. */
@@ -30,7 +32,7 @@ const idle: Sending = { isPending: false, problems: {} };
  * its pointer. The first field with a problem takes the focus.
  */
 export function Form({
-  mutation: { isPending, problems } = idle,
+  mutation: { isPending, problems, namedProblems } = idle,
   isKept = false,
   resets = 0,
   onSubmit,
@@ -55,12 +57,12 @@ export function Form({
     setFixing(new Set());
     const named = (pointer: string) => form.current?.elements.namedItem(pointer);
     const entries = Object.entries(problems);
-    setFormLevelErrors(
-      entries.filter(([pointer]) => !named(pointer)).map(([pointer, text]) => `${pointer} ${text}`.trim()),
-    );
+    const withoutField = entries.filter(([pointer]) => !named(pointer));
+    // Several problems may have the same text, such as those of parts that no name is known for.
+    setFormLevelErrors([...new Set(withoutField.map(([pointer, text]) => namedProblems?.[pointer] ?? text))]);
     const first = entries.map(([pointer]) => named(pointer)).find((field) => field instanceof HTMLElement);
     if (first instanceof HTMLElement) typedIn(first)?.focus();
-  }, [problems]);
+  }, [problems, namedProblems]);
   useEffect(() => {
     if (resets > 0) for (const field of form.current?.elements ?? []) hideSolved(field as HTMLInputElement);
   }, [resets]);

@@ -2,7 +2,7 @@ import { type PageDocument, type Problem, vocabulary } from '@waybill/page';
 import { announce } from 'react-aria/private/live-announcer/LiveAnnouncer';
 import { queries } from '../../api/queries.ts';
 import { themeQuery } from '../../shell/theme.ts';
-import { explain } from '../../texts/common.ts';
+import { explain, explainProblems } from '../../texts/common.ts';
 import type { CommonWords } from '../../texts/en/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { toast } from '../../ui/toasts.tsx';
@@ -70,7 +70,7 @@ export function openDocument({
   const recoveryHandle = openRecovery(recoveryKey(userId, subject));
   const announceText = (text: string) => announce(text, 'polite');
   const problems = collectProblems(editor, view);
-  const sources = new Sources({ editor, view, draw: subject.draw, onProblems: problems.drawn });
+  const sources = new Sources({ editor, view, draw: explainDrawn(subject), onProblems: problems.drawn });
   const stopChecks = watchPageProblems({
     editor,
     sources,
@@ -82,7 +82,7 @@ export function openDocument({
   const translations = new Translations(subject, showError);
   const stopQueue = queue.subscribe(() => {
     const { state } = queue;
-    problems.refused(state.kind === 'refused' ? state : null);
+    void problems.refused(state.kind === 'refused' ? state : null);
     // Lists show the time of the last save.
     if (state.kind === 'clean')
       void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
@@ -186,6 +186,7 @@ function collectProblems(editor: Editor, view: ObservableState<ViewState>) {
   let drawn: readonly ShownProblem[] = [];
   let refused: readonly ShownProblem[] = [];
   let checked: readonly ShownProblem[] = [];
+  let lastRefusal: Refusal | null = null;
   const exists = ({ id }: ShownProblem) => id === null || editor.state.tree.nodes.has(id);
   const show = () => view.set({ problems: [...refused, ...drawn, ...checked].filter(exists) });
   editor.subscribe((_, changes) => {
@@ -213,12 +214,29 @@ function collectProblems(editor: Editor, view: ObservableState<ViewState>) {
       checked = next;
       show();
     },
-    refused(refusal: { readonly problems: readonly Problem[]; readonly document: PageDocument } | null) {
-      if (!refusal && refused.length === 0) return;
-      refused = refusal ? refusal.problems.map((one) => toShownProblem(refusal.document, one, 'bad')) : [];
+    async refused(refusal: Refusal | null) {
+      if (!refusal && !lastRefusal) return;
+      lastRefusal = refusal;
+      const found = await explainProblems(refusal?.problems ?? []);
+      if (lastRefusal !== refusal) return;
+      refused = refusal ? found.map((one) => toShownProblem(refusal.document, one, 'bad')) : [];
       show();
     },
   };
+}
+
+/** Draws a subject as it does itself, with its problems in the chosen language. */
+const explainDrawn =
+  ({ draw }: Subject): Subject['draw'] =>
+  async (...args) => {
+    const drawn = await draw(...args);
+    return { ...drawn, problems: await explainProblems(drawn.problems) };
+  };
+
+/** The server's refusal of a document. */
+interface Refusal {
+  readonly problems: readonly Problem[];
+  readonly document: PageDocument;
 }
 
 const toShownProblem = (

@@ -100,7 +100,7 @@ export function Islands({ version }: { version: VersionDetails }) {
       </ul>
       <Dialog title={words.addIsland} isOpen={name !== null} onClose={() => setName(null)} size="small">
         <Form
-          mutation={{ isPending: declare.isPending, problems }}
+          mutation={{ ...declare, problems }}
           onSubmit={() => void declare.run([...names, (name ?? '').trim()])}
         >
           <TextField

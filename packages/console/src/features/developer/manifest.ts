@@ -1,6 +1,7 @@
 import type { Block, Json, SlotSettings, TraitAttribute } from '@waybill/page';
 import type { Problems } from '../../api/mutation.ts';
 import { asPage, type Drawn } from '../../shell/draw.ts';
+import { explainProblems } from '../../texts/common.ts';
 
 /** Loads the vocabulary and the renderer as a chunk of their own, which lists do not need. */
 const page = () => import('./block-tools.ts');
@@ -18,11 +19,9 @@ export function parseBlocks(text: string): unknown[] | null {
 /** Returns the problems that saving the blocks would report, by JSON pointer into the manifest. */
 export async function problemsIn(blocks: readonly unknown[]): Promise<Problems> {
   const { checkBlock, vocabulary } = await page();
+  const problems = blocks.flatMap((block, position) => checkBlock(vocabulary, block, `/blocks/${position}`));
   const found: Record<string, string> = {};
-  for (const [position, block] of blocks.entries()) {
-    for (const { pointer, message } of checkBlock(vocabulary, block, `/blocks/${position}`))
-      found[pointer] ??= message;
-  }
+  for (const { pointer, message } of await explainProblems(problems)) found[pointer] ??= message;
   return found;
 }
 

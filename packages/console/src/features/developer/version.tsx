@@ -88,7 +88,7 @@ function Version({ id }: { id: string }) {
         </Notice>
       )}
       {isDraft && isDirty && <Notice>{words.unsavedFirst}</Notice>}
-      <OtherProblems problems={submit.problems} />
+      <OtherProblems problems={submit.namedProblems} />
       <TwoColumns
         main={
           <>
@@ -240,9 +240,7 @@ function OtherProblems({ problems }: { problems: Problems }) {
     <Notice tone="bad" title={words.problems({ count: others.length })}>
       <ul>
         {others.map(([pointer, message]) => (
-          <li key={pointer}>
-            <code>{pointer}</code> {message}
-          </li>
+          <li key={pointer}>{message}</li>
         ))}
       </ul>
     </Notice>

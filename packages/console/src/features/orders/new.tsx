@@ -109,7 +109,10 @@ function Editor() {
         <TextLink href={paths.inStore(store.id, 'orders')}>{common.backTo({ place: words.title })}</TextLink>
       }
     >
-      <Form mutation={{ isPending: place.isPending || placed !== null, problems }} onSubmit={submit}>
+      <Form
+        mutation={{ ...place, isPending: place.isPending || placed !== null, problems }}
+        onSubmit={submit}
+      >
         <CustomerCard
           customer={customer}
           person={person}

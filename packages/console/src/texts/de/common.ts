@@ -138,6 +138,9 @@ const words: Translation<typeof english> = {
   keepMine: 'Mit meiner Fassung überschreiben',
   takeTheirs: 'Andere Fassung laden',
 
+  refused:
+    'Das hat nicht funktioniert (Code: {code}). Versuchen Sie es erneut. Bleibt das Problem, nennen Sie Ihrem Administrator diesen Code.',
+
   errors: {
     unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     resource_unavailable: 'Das ist gerade nicht verfügbar. Versuchen Sie es gleich erneut.',
@@ -200,6 +203,83 @@ const words: Translation<typeof english> = {
     invalid_vat_id: 'Das ist keine USt-IdNr. eines anderen EU-Landes.',
     total_changed: 'Die Summe hat sich inzwischen geändert.',
     discount_rejected: 'Ein Rabattcode gilt für diese Bestellung nicht.',
+    insufficient_scope: 'Ihre Rolle erlaubt das nicht.',
+    user_token_required: 'Sie wurden abgemeldet. Melden Sie sich erneut an.',
+    cross_origin:
+      'Unter dieser Adresse können Sie sich nicht anmelden. Fragen Sie Ihren Administrator nach der Adresse der Konsole.',
+    unexpected_answer: 'Der Server hat unerwartet geantwortet. Versuchen Sie es gleich erneut.',
+    request_timeout: 'Das hat zu lange gedauert. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+    idempotency_in_progress:
+      'Das wird gerade schon ausgeführt. Warten Sie einen Moment und laden Sie dann neu.',
+    invalid_cursor: 'Diese Liste hat sich geändert. Gehen Sie zur ersten Seite zurück.',
+    invalid_status: 'Dieser Status ist hier nicht möglich. Laden Sie neu und versuchen Sie es erneut.',
+    invalid_price: 'Geben Sie einen Preis ab 0 ein.',
+    invalid_custom_field: 'Prüfen Sie die eigenen Felder.',
+    invalid_key:
+      'Beginnen Sie mit einem Kleinbuchstaben. Verwenden Sie bis zu 40 Kleinbuchstaben, Ziffern und Unterstriche.',
+    duplicate_key: 'Diesen Schlüssel hat bereits ein anderes eigenes Feld.',
+    too_many_custom_fields: 'Es sind höchstens 250 eigene Felder möglich. Löschen Sie zuerst einige.',
+    totp_required: 'Geben Sie den Code aus Ihrer Authenticator-App ein.',
+    too_many_own_stores:
+      'Sie haben schon 10.000 Shops. Machen Sie zuerst bei einigen jemand anderen zum Inhaber.',
+    too_many_stores: 'Eine Organisation hat höchstens 10.000 Entwicklungs-Shops. Schließen Sie zuerst einen.',
+    too_many_api_keys: 'Ein Shop hat höchstens 10.000 API-Schlüssel. Widerrufen Sie zuerst einige.',
+    too_many_domains: 'Ein Shop hat höchstens 10.000 Domains, frühere mitgezählt.',
+    invalid_template: 'Diese Vorlage hat einen Fehler. Prüfen Sie die markierte Zeile.',
+    out_of_stock: 'Dafür ist nicht genug auf Lager.',
+    invalid_quantity:
+      'Die Menge ist größer als das, was übrig ist. Laden Sie neu und versuchen Sie es erneut.',
+    amount_exceeded: 'Der Betrag ist größer als das, was übrig ist. Geben Sie einen kleineren ein.',
+    provider_payment:
+      'Dieses Geld liegt bei einem Zahlungsanbieter. Ziehen Sie die Zahlung stattdessen ein, geben Sie sie frei oder erstatten Sie sie.',
+    provider_refused:
+      'Der Zahlungsanbieter hat das abgelehnt. Den Grund sehen Sie in Ihrem Konto beim Anbieter.',
+    payment_method_required: 'Wählen Sie eine Zahlungsart.',
+    invalid_payment_method: 'Diese Zahlungsart gilt für diese Bestellung nicht. Wählen Sie eine andere.',
+    too_many_payment_methods: 'Ein Shop hat höchstens 10.000 Zahlungsarten. Löschen Sie zuerst einige.',
+    invalid_credentials: 'Der Anbieter nimmt diesen Schlüssel nicht an. Prüfen Sie ihn in Ihrem Konto dort.',
+    return_window_closed: 'Die Rückgabefrist dieser Bestellung ist vorbei.',
+    too_many_notes: 'Eine Bestellung hat höchstens 10.000 Notizen. Löschen Sie zuerst einige.',
+    too_many_fulfillments: 'Eine Bestellung hat höchstens 10.000 Sendungen.',
+    empty_file: 'Diese Datei ist leer. Wählen Sie eine andere.',
+    invalid_document:
+      'Auf dieser Seite haben Elemente Fehler. Beheben Sie diese und versuchen Sie es erneut.',
+    invalid_translation: 'Einige Übersetzungen sind nicht gültig. Prüfen Sie die markierten Felder.',
+    unsupported_body_type: 'Dieser Artikel ist im Seiteneditor gebaut. Bearbeiten Sie ihn dort.',
+    invalid_event: 'Einige dieser Ereignisse gibt es nicht mehr. Laden Sie neu und wählen Sie erneut.',
+    reviewer_required: 'Das können nur Prüfer der Plattform.',
+    already_installed: 'Diese App ist bereits installiert.',
+    invalid_request: 'Die App, von der Sie kommen, hat falsch angefragt. Sagen Sie es ihrem Entwickler.',
+    consent_required:
+      'Die App verlangt inzwischen etwas anderes. Laden Sie neu und sehen Sie es sich noch einmal an.',
+    too_many_orgs:
+      'Sie haben schon 10.000 Organisationen. Machen Sie zuerst bei einigen jemand anderen zum Inhaber.',
+    too_many_apps: 'Eine Organisation hat höchstens 10.000 Apps. Löschen Sie zuerst einige.',
+    too_many_versions: 'Diese App hat zu viele Versionen. Löschen Sie zuerst einige Entwürfe.',
+    app_installed: 'Das ist in mindestens einem Shop installiert und lässt sich deshalb nicht löschen.',
+    org_not_empty: 'Diese Organisation hat noch Apps oder Entwicklungs-Shops. Entfernen Sie diese zuerst.',
+    not_draft: 'Diese Version ist kein Entwurf mehr und lässt sich nicht ändern. Legen Sie eine neue an.',
+    too_many_blocks: 'Eine Version hat höchstens 24 Blöcke. Entfernen Sie zuerst einige.',
+    block_vocabulary_unavailable:
+      'Blöcke lassen sich gerade nicht prüfen, deshalb wurde nichts gespeichert. Versuchen Sie es gleich erneut.',
+    invalid_block: 'Einige Blöcke haben Fehler. Prüfen Sie die markierten Zeilen.',
+    duplicate_block_key: 'Zwei Blöcke haben denselben Schlüssel. Ändern Sie einen davon.',
+    invalid_block_subtree: 'Die Knoten eines Blocks bilden keinen einzigen Baum unter seiner rootId.',
+    unknown_element_type: 'Ein Knoten hat einen Elementtyp, den es nicht gibt.',
+    unknown_island:
+      'Ein Knoten nennt eine Insel, die diese Version nicht hat. Fügen Sie die Insel zuerst hinzu.',
+    unknown_trait_widget: 'Ein Trait nennt ein Widget, das es nicht gibt.',
+    unknown_write_key: 'Ein Trait nennt einen writeKey, den sein Ziel nicht hat.',
+    invalid_island_name:
+      'Verwenden Sie für den Namen einer Insel Kleinbuchstaben, Ziffern und einzelne Bindestriche.',
+    duplicate_island_name: 'Zwei Inseln haben denselben Namen. Ändern Sie einen davon.',
+    too_many_islands: 'Eine Version hat höchstens 12 Inseln. Entfernen Sie zuerst einige.',
+    island_not_found: 'Diese Insel gibt es nicht mehr. Laden Sie die Seite neu.',
+    island_module_not_text: 'Dieses Modul ist leer oder kein Text in UTF-8. Wählen Sie eine andere Datei.',
+    island_module_too_large: 'Dieses Modul ist größer als 512 KiB. Wählen Sie eine kleinere Datei.',
+    island_no_module: 'Eine Insel hat noch kein Modul. Laden Sie es zuerst hoch.',
+    image_storage_unavailable:
+      'Auf diesem Server lassen sich keine Dateien hochladen. Bitten Sie den Administrator, einen Speicher einzurichten.',
   },
 };
 

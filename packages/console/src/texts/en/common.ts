@@ -137,6 +137,9 @@ const words = {
   keepMine: 'Overwrite with mine',
   takeTheirs: 'Load theirs',
 
+  /** Shown for a code without a text of its own. */
+  refused: 'This didn’t work (code: {code}).',
+
   errors: {
     unreachable: 'Couldn’t reach the server. Check your connection and try again.',
     resource_unavailable: 'This is temporarily unavailable. Try again in a moment.',
@@ -169,8 +172,6 @@ const words = {
     blocked_url: 'This URL isn’t allowed. Use one that is reachable from the internet.',
     no_events: 'Select at least one event.',
     too_many_categories: 'You’ve reached the limit of 10,000 categories. Delete some first.',
-    too_many_rule_members:
-      'Your rules already put products into categories 10,000,000 times. Delete a rule or make one narrower.',
     invalid_barcode: 'Enter a valid barcode (GTIN) of 8, 12, 13 or 14 digits.',
     too_many_products: 'You’ve reached the limit of 1,000,000 products. Delete some first.',
     too_many_customers: 'You’ve reached the limit of 10,000,000 customers. Delete some first.',
@@ -182,7 +183,6 @@ const words = {
     too_many_articles: 'You’ve reached the limit of 1,000,000 articles. Delete some first.',
     too_many_blog_categories: 'You’ve reached the limit of 10,000 blog categories. Delete some first.',
     too_many_webhooks: 'You’ve reached the limit of 50 webhooks. Delete one first.',
-    invalid_state: 'This isn’t possible right now. Reload and try again.',
     already_member: 'They’re already a member of this store.',
     too_many_invitations: 'You’ve reached the limit of 10,000 pending invitations. Revoke some first.',
     email_unverified: 'Verify your e-mail address first, on your account page.',
@@ -198,6 +198,10 @@ const words = {
     invalid_vat_id: 'This is not a VAT ID of another EU country.',
     total_changed: 'The total has changed in the meantime.',
     discount_rejected: 'A discount code can’t be used for this order.',
+    user_token_required: 'You’ve been signed out. Sign in again.',
+    cross_origin: 'You can’t sign in at this address. Ask your administrator for the console’s own address.',
+    unexpected_answer: 'The server gave an unexpected answer. Try again in a moment.',
+    invalid_cursor: 'This list has changed. Go back to its first page.',
   } as Readonly<Record<string, string>>,
 } as const;
 
