@@ -325,6 +325,38 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(await ben.findBarriers()).toEqual([]);
   });
 
+  test('whoever chose German reads in German what is refused, also of a field that the screen does not have', async () => {
+    const { order } = await buyOne('Earl Grey');
+    await page.evaluate("localStorage.setItem('waybill.language', 'de')");
+    await ben.visit(at('orders', order.id));
+    await page.getByRole('button', { name: 'Rechnung ausstellen' }).click();
+    await page.getByText('Ihre Verkäuferdaten sind unvollständig.').waitFor();
+
+    await ben.visit(at('settings', 'documents'));
+    await page.getByLabel('Rechnungsnummern').fill('RE');
+    await page.getByRole('button', { name: 'Speichern', exact: true }).click();
+    await page.getByText('Der Text muss {number} enthalten.').waitFor();
+    expect(await ben.findBarriers()).toEqual([]);
+    await page.getByRole('button', { name: 'Verwerfen' }).click();
+
+    await ben.visit(at('settings', 'domains'));
+    const hostname = page.getByLabel('Domain', { exact: true });
+    await hostname.fill('laden');
+    await page.getByRole('button', { name: 'Domain hinzufügen' }).click();
+    await page.getByText('Geben Sie eine Domain wie shop.example.com ein.').waitFor();
+    const details = [{ pointer: '/locales/1', message: 'is not a BCP 47 tag' }];
+    await page.route(
+      '**/domains',
+      (route) => route.fulfill({ status: 400, json: { error: 'No.', code: 'invalid_body', details } }),
+      { times: 1 },
+    );
+    await hostname.fill('laden.example.com');
+    await page.getByRole('button', { name: 'Domain hinzufügen' }).click();
+    await page.getByText('Sprachen 2: Diese Sprache ist nicht bekannt.', { exact: true }).waitFor();
+    expect(ben.complaints().filter((each) => !/status of 4(?:00|09)/.test(each))).toEqual([]);
+    await page.evaluate("localStorage.setItem('waybill.language', 'en')");
+  });
+
   test('by keyboard alone an order is sent and refunded in part, and its timeline says what happened and who did it', async () => {
     const { keys } = ben;
     // Without this, the mails of a new store wait.
