@@ -10,7 +10,7 @@ type Parts = Readonly<Record<string, string | number>>;
 export type Sentences = Readonly<Record<string, Message<Parts>>>;
 
 interface Template {
-  /** What stands before, between and after the holes. */
+  /** The texts before, between and after the holes. */
   readonly literals: readonly string[];
   readonly holes: readonly string[];
   readonly text: Message<Parts>;
