@@ -1,5 +1,5 @@
 import type { Json, PageDocument } from '@waybill/page';
-import type { EditorWords } from '../../texts/en/editor.ts';
+import type { SampleTexts } from '../../texts/en/editor-samples.ts';
 
 /** Sample texts that a merchant should replace; the labels of fields and buttons are fine as they are. */
 const sampleKeys = [
@@ -25,11 +25,8 @@ export interface SampleText {
 }
 
 /** Returns the sample texts in a document, in any of the console's languages in which it may have been made. */
-export function findSampleTexts(
-  { nodes }: PageDocument,
-  languages: readonly Pick<EditorWords, 'samples'>[],
-): SampleText[] {
-  const samples = new Set(languages.flatMap((words) => sampleKeys.map((key) => words.samples[key])));
+export function findSampleTexts({ nodes }: PageDocument, languages: readonly SampleTexts[]): SampleText[] {
+  const samples = new Set(languages.flatMap((words) => sampleKeys.map((key) => words[key])));
   return nodes.flatMap(({ id, props }) => {
     const found = new Set([...listTexts(props?.specials ?? {})].filter((text) => samples.has(text)));
     return [...found].map((text) => ({ id, text }));

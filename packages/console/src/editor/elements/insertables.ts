@@ -1,6 +1,7 @@
 import { type PageDocument, type PageNode, vocabulary } from '@waybill/page';
 import { queries } from '../../api/queries.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
+import type { SampleTexts } from '../../texts/en/editor-samples.ts';
 import { insert } from '../core/commands.ts';
 import {
   describeFragments,
@@ -16,11 +17,15 @@ import { lookUpWord } from './names.ts';
 import { starterIds } from './starter-ids.ts';
 import type { StarterContext } from './starters.ts';
 
-let starters: typeof import('./starters.ts') | undefined;
+let starters: (typeof import('./starters.ts') & { samples: SampleTexts }) | undefined;
 
-/** Loads the code that creates elements, before one is created. */
+/** Loads the code that creates elements, and their texts in the chosen language, before one is created. */
 export async function loadStarters(): Promise<void> {
-  starters ??= await import('./starters.ts');
+  const [code, { readSampleTexts }] = await Promise.all([
+    import('./starters.ts'),
+    import('./sample-texts.ts'),
+  ]);
+  starters = { ...code, samples: await readSampleTexts() };
 }
 
 /** Something that can be inserted into the page. */
@@ -117,7 +122,7 @@ export function listInsertables(words: EditorWords, names: Names, subjectId: str
       type: 'section',
       group: 'starters' as const,
       isSection: true,
-      createFragment: (context: StarterContext) => starters!.starterFragment(id, words, context),
+      createFragment: (context: StarterContext) => starters!.starterFragment(id, starters!.samples, context),
     })),
     ...Object.keys(vocabulary.elementTypes)
       .filter((type) => type !== 'blockRef' && type !== 'sectionRef')
@@ -127,7 +132,8 @@ export function listInsertables(words: EditorWords, names: Names, subjectId: str
         type,
         group: groupByType[type] ?? ('more' as const),
         isSection: type === 'section',
-        createFragment: (context: StarterContext) => starters!.elementFragment(type, words, context),
+        createFragment: (context: StarterContext) =>
+          starters!.elementFragment(type, starters!.samples, context),
       })),
     ...[...names.blocks.values()].map(({ appId, appName, key, name, icon }) => ({
       blockIcon: icon ?? undefined,

@@ -1,5 +1,5 @@
 import type { Json, NodeProps, PageDocument, PageNode } from '@waybill/page';
-import type { EditorWords } from '../../texts/en/editor.ts';
+import type { SampleTexts } from '../../texts/en/editor-samples.ts';
 import { createNodeId } from '../core/tree.ts';
 import type { StarterId } from './starter-ids.ts';
 
@@ -23,10 +23,10 @@ export interface StarterContext {
 /** Returns a single element with enough content to be visible. */
 export function elementFragment(
   type: string,
-  { samples }: Pick<EditorWords, 'samples'>,
+  words: SampleTexts,
   { productIds }: StarterContext = noContext,
 ): PageDocument {
-  const sketch = createSketch(type, samples);
+  const sketch = createSketch(type, words);
   const [productId] = productIds;
   const isProduct = type === 'product' && productId !== undefined;
   return toFragment(isProduct ? { ...sketch, props: { specials: { productId } } } : sketch);
@@ -41,8 +41,6 @@ export function blockFragment(appId: string, blockKey: string): PageDocument {
 export function sectionFragment(sectionId: string): PageDocument {
   return toFragment({ type: 'sectionRef', props: { specials: { sectionId } } });
 }
-
-type Samples = EditorWords['samples'];
 
 const element = (type: string, specials: Record<string, Json>, style: Record<string, Json> = {}): Sketch => ({
   type,
@@ -66,33 +64,33 @@ const container = (
   },
 });
 
-function createSketch(type: string, samples: Samples): Sketch {
+function createSketch(type: string, words: SampleTexts): Sketch {
   const boxes = ['section', 'container', 'stack', 'grid', 'product', 'form', 'link'];
   switch (type) {
     case 'heading':
-      return element(type, { text: samples.heading });
+      return element(type, { text: words.heading });
     case 'text':
-      return element(type, { text: samples.text });
+      return element(type, { text: words.text });
     case 'richText':
-      return element(type, { doc: createDoc(samples.text) });
+      return element(type, { doc: createDoc(words.text) });
     case 'list':
-      return element(type, { items: [samples.item, samples.item, samples.item] });
+      return element(type, { items: [words.item, words.item, words.item] });
     case 'button':
-      return element(type, { text: samples.button });
+      return element(type, { text: words.button });
     case 'link':
-      return { ...element(type, { text: samples.link }), children: [] };
+      return { ...element(type, { text: words.link }), children: [] };
     case 'spacer':
       return element(type, {}, { height: '48px' });
     case 'select':
-      return element(type, { options: [samples.item] });
+      return element(type, { options: [words.item] });
     case 'grid':
       return container(type, [], { columnGap: '24px', rowGap: '24px' }, { columns: 2 });
     case 'form':
       return container(type, [
-        element('field', { label: samples.name, name: 'name', required: true }),
-        element('field', { label: samples.email, name: 'email', inputType: 'email', required: true }),
-        element('field', { label: samples.message, name: 'message', inputType: 'textarea' }),
-        element('button', { text: samples.send }),
+        element('field', { label: words.name, name: 'name', required: true }),
+        element('field', { label: words.email, name: 'email', inputType: 'email', required: true }),
+        element('field', { label: words.message, name: 'message', inputType: 'textarea' }),
+        element('button', { text: words.send }),
       ]);
     case 'productList':
       return container(type, [
@@ -112,7 +110,7 @@ function createSketch(type: string, samples: Samples): Sketch {
         ]),
       ]);
     case 'menu':
-      return element(type, { items: [{ text: samples.item }] });
+      return element(type, { items: [{ text: words.item }] });
     case 'product':
       return container(type, [
         element('productImage', {}),
@@ -132,13 +130,9 @@ const createDoc = (text: string): Json => ({
 });
 
 /** Returns a ready-made part of a page, composed of ordinary elements only. */
-export function starterFragment(
-  id: StarterId,
-  { samples }: Pick<EditorWords, 'samples'>,
-  context: StarterContext,
-): PageDocument {
+export function starterFragment(id: StarterId, words: SampleTexts, context: StarterContext): PageDocument {
   const level = context.hasMainHeading ? 2 : 1;
-  return toFragment(starters[id]({ ...context, samples, level }));
+  return toFragment(starters[id]({ ...context, words, level }));
 }
 
 const wideStyle = { maxWidth: '1120px', marginLeft: 'auto', marginRight: 'auto' };
@@ -150,29 +144,29 @@ const spaciousStyle = {
 };
 
 interface SketchContext extends StarterContext {
-  samples: Samples;
+  words: SampleTexts;
   level: number;
 }
 
 /** The sketches of the ready-made parts. `level` is the level of their first heading. */
 const starters: Readonly<Record<StarterId, (context: SketchContext) => Sketch>> = {
-  hero: ({ samples, level, productIds: [firstProduct] }) =>
+  hero: ({ words, level, productIds: [firstProduct] }) =>
     container(
       'section',
       [
         container(
           'container',
           [
-            element('heading', { text: samples.welcome, level }, { fontSize: '48px', lineHeight: 1.1 }),
+            element('heading', { text: words.welcome, level }, { fontSize: '48px', lineHeight: 1.1 }),
             element(
               'text',
-              { text: samples.lead },
+              { text: words.lead },
               { fontSize: '20px', marginTop: '16px', marginBottom: '24px' },
             ),
             firstProduct === undefined
-              ? element('button', { text: samples.readMore, href: { type: 'blog' } })
+              ? element('button', { text: words.readMore, href: { type: 'blog' } })
               : element('button', {
-                  text: samples.shopNow,
+                  text: words.shopNow,
                   href: { type: 'product', productId: firstProduct },
                 }),
           ],
@@ -181,25 +175,21 @@ const starters: Readonly<Record<StarterId, (context: SketchContext) => Sketch>> 
       ],
       { ...spaciousStyle, backgroundColor: { token: 'color.surface' } },
     ),
-  columns: ({ samples, level }) =>
+  columns: ({ words, level }) =>
     container(
       'section',
       [
-        element('heading', { text: samples.points, level }, { textAlign: 'center', marginBottom: '32px' }),
+        element('heading', { text: words.points, level }, { textAlign: 'center', marginBottom: '32px' }),
         container(
           'grid',
-          [
-            createColumn(samples, level + 1),
-            createColumn(samples, level + 1),
-            createColumn(samples, level + 1),
-          ],
+          [createColumn(words, level + 1), createColumn(words, level + 1), createColumn(words, level + 1)],
           { ...wideStyle, columnGap: '32px', rowGap: '32px' },
           { columns: 3 },
         ),
       ],
       spaciousStyle,
     ),
-  pictureText: ({ samples, level, picture }) =>
+  pictureText: ({ words, level, picture }) =>
     container(
       'section',
       [
@@ -207,9 +197,9 @@ const starters: Readonly<Record<StarterId, (context: SketchContext) => Sketch>> 
           'grid',
           [
             picture
-              ? element('image', { src: picture.id, alt: picture.alt || samples.pictureAlt })
+              ? element('image', { src: picture.id, alt: picture.alt || words.pictureAlt })
               : placeholderBox(),
-            createColumn(samples, level),
+            createColumn(words, level),
           ],
           { ...wideStyle, columnGap: '48px', rowGap: '24px', alignItems: 'center' },
           { columns: 2 },
@@ -217,25 +207,21 @@ const starters: Readonly<Record<StarterId, (context: SketchContext) => Sketch>> 
       ],
       spaciousStyle,
     ),
-  products: ({ samples, level, productIds }) =>
+  products: ({ words, level, productIds }) =>
     container(
       'section',
       [
-        element(
-          'heading',
-          { text: samples.favourites, level },
-          { textAlign: 'center', marginBottom: '32px' },
-        ),
+        element('heading', { text: words.favourites, level }, { textAlign: 'center', marginBottom: '32px' }),
         container(
           'grid',
-          [0, 1, 2].map((i) => createProductCard(productIds[i], level + 1, samples)),
+          [0, 1, 2].map((i) => createProductCard(productIds[i], level + 1, words)),
           { ...wideStyle, columnGap: '24px', rowGap: '32px' },
           { columns: 3 },
         ),
       ],
       spaciousStyle,
     ),
-  quote: ({ samples }) =>
+  quote: ({ words }) =>
     container(
       'section',
       [
@@ -244,23 +230,23 @@ const starters: Readonly<Record<StarterId, (context: SketchContext) => Sketch>> 
           [
             element(
               'text',
-              { text: samples.quote, tag: 'blockquote' },
+              { text: words.quote, tag: 'blockquote' },
               { fontSize: '24px', fontStyle: 'italic' },
             ),
-            element('text', { text: samples.quoted, tag: 'small' }, { marginTop: '12px' }),
+            element('text', { text: words.quoted, tag: 'small' }, { marginTop: '12px' }),
           ],
           { ...wideStyle, maxWidth: '720px', textAlign: 'center' },
         ),
       ],
       spaciousStyle,
     ),
-  contact: ({ samples, level }) =>
+  contact: ({ words, level }) =>
     container(
       'section',
       [
         container(
           'container',
-          [element('heading', { text: samples.writeToUs, level }), createSketch('form', samples)],
+          [element('heading', { text: words.writeToUs, level }), createSketch('form', words)],
           {
             ...wideStyle,
             maxWidth: '560px',
@@ -272,25 +258,22 @@ const starters: Readonly<Record<StarterId, (context: SketchContext) => Sketch>> 
 };
 
 /** Returns a heading above a text. */
-const createColumn = (samples: Samples, headingLevel: number) =>
+const createColumn = (words: SampleTexts, headingLevel: number) =>
   container(
     'stack',
-    [
-      element('heading', { text: samples.point, level: headingLevel }),
-      element('text', { text: samples.text }),
-    ],
+    [element('heading', { text: words.point, level: headingLevel }), element('text', { text: words.text })],
     { rowGap: '8px' },
   );
 
 /** Returns a card for a product of the store; if there are too few products, texts that tell what belongs there. */
-function createProductCard(productId: string | undefined, level: number, samples: Samples): Sketch {
+function createProductCard(productId: string | undefined, level: number, words: SampleTexts): Sketch {
   if (productId === undefined)
     return container(
       'stack',
       [
         placeholderBox(),
-        element('heading', { text: samples.product, level }, { fontSize: '18px' }),
-        element('text', { text: samples.price }),
+        element('heading', { text: words.product, level }, { fontSize: '18px' }),
+        element('text', { text: words.price }),
       ],
       { rowGap: '8px' },
     );

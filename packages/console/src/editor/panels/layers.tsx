@@ -11,8 +11,9 @@ import { ancestors, type Tree as Nodes } from '../core/tree.ts';
 import { describeKind, findBlockIcon, nodeTitle, textPreview } from '../elements/names.ts';
 import { findActionByKey } from '../workbench/actions.ts';
 import { useCanvasTexts } from '../workbench/canvas-texts.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { type Names, useNames } from '../workbench/queries.ts';
-import { useEditorState, useView, useWorkbench } from '../workbench/workbench.ts';
+import { useEditorState, useView } from '../workbench/workbench.ts';
 import { ElementIcon, HiddenIcon, WarnIcon } from './icons.tsx';
 import style from './layers.module.css';
 import { RowMenu } from './row-menu.tsx';
@@ -30,7 +31,7 @@ interface Layer {
 
 /** The document as a tree: an accessible view of the canvas, and a way to find elements. */
 export function Layers() {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, view } = workbench;
   const { tree, selection } = useEditorState();
   const { problems } = useView();
@@ -120,7 +121,7 @@ export function Layers() {
 }
 
 function Row({ node, names, hasProblem }: { node: PageNode; names: Names; hasProblem: boolean }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, canWrite } = workbench;
   const kind = describeKind(node, words, names);
   const beginning = textPreview(node);

@@ -2,6 +2,7 @@ import type { Json, ValueType } from '@waybill/page';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { CrossIcon } from '../../ui/icons.tsx';
 import style from '../elements/pickers.module.css';
+import { useSampleTexts } from '../elements/sample-texts.ts';
 import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { type ControlProps, TypedControl } from './controls.tsx';
 import { DownIcon, UpIcon } from './icons.tsx';
@@ -16,6 +17,7 @@ export function MenuControl(props: ControlProps) {
 
 function Entries({ numberPrefix, ...props }: ControlProps & { numberPrefix: string }) {
   const { words } = usePanelWorkbench();
+  const samples = useSampleTexts();
   const { value, type, isDisabled, onChange } = props;
   const entries = Array.isArray(value) ? (value as readonly Entry[]) : [];
   const parts: Readonly<Record<string, ValueType>> = type.items?.properties ?? {};
@@ -79,7 +81,7 @@ function Entries({ numberPrefix, ...props }: ControlProps & { numberPrefix: stri
         size="small"
         look={numberPrefix === '' ? 'secondary' : 'quiet'}
         isDisabled={isDisabled || entries.length >= (type.maxItems ?? 50)}
-        onPress={() => onChange([...entries, { text: words.samples.item }])}
+        onPress={() => onChange([...entries, { text: samples.item }])}
       >
         {numberPrefix === '' ? words.menuAdd : words.menuAddBelow({ at: numberPrefix.slice(0, -1) })}
       </Button>

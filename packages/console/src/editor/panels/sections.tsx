@@ -15,9 +15,10 @@ import {
 } from '../workbench/actions.ts';
 import { useCanvasTexts } from '../workbench/canvas-texts.ts';
 import type { PagePart } from '../workbench/page-parts.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { pathToPart } from '../workbench/paths.ts';
 import { hasPageParts, type Names, pagePartsQuery, useNames } from '../workbench/queries.ts';
-import { useEditorState, useView, useWorkbench } from '../workbench/workbench.ts';
+import { useEditorState, useView } from '../workbench/workbench.ts';
 import { ElementIcon, HiddenIcon, ShownIcon, WarnIcon } from './icons.tsx';
 import { RowMenu } from './row-menu.tsx';
 import style from './sections.module.css';
@@ -25,7 +26,7 @@ import { startAfterMove } from './start-after-move.ts';
 
 /** The parts of the page in their order, between the store's header and footer. */
 export function Sections() {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, view, canWrite } = workbench;
   const { tree, selection } = useEditorState();
   const { problems } = useView();
@@ -147,7 +148,7 @@ const Row = memo(function Row({
   isCurrent: boolean;
   hasProblem: boolean;
 }) {
-  const workbench = useWorkbench();
+  const workbench = usePanelWorkbench();
   const { words, editor, canWrite } = workbench;
   const { id } = node;
   const kind = describeKind(node, words, names);
@@ -216,7 +217,7 @@ function findText(tree: Tree, id: string): string {
 
 /** A row for the store's header or footer, which have an editor of their own. */
 function LayoutRow({ part }: { part: PagePart }) {
-  const { words, subject, storeId } = useWorkbench();
+  const { words, subject, storeId } = usePanelWorkbench();
   const { locale } = useView();
   const { data } = useQuery({ ...pagePartsQuery(subject, locale), enabled: false });
   if (!hasPageParts(subject) || !data?.html[part]) return null;

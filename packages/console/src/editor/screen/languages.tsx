@@ -1,10 +1,11 @@
 import { Select } from '../../ui/select.tsx';
-import { useView, useWorkbench } from '../workbench/workbench.ts';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
+import { useView } from '../workbench/workbench.ts';
 import style from './toolbar.module.css';
 
 /** Selects the language in which the page is shown; texts typed in another language are translations. */
 export default function Languages({ own, others }: { own: string; others: readonly string[] }) {
-  const { words, view } = useWorkbench();
+  const { words, view } = usePanelWorkbench();
   const { locale } = useView();
   return (
     <div className={style.language}>

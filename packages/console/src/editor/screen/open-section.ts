@@ -1,9 +1,11 @@
 import type { CommonWords } from '../../texts/en/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
+import type { SectionWords } from '../../texts/en/editor-section.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { sectionSubject } from '../workbench/subjects.ts';
 import type { WorkbenchCore } from '../workbench/workbench.ts';
 import { type OpenDocument, openDocument } from './open.ts';
+import { readSectionTexts } from './section-texts.ts';
 
 /** A global section and the node of the surrounding document that refers to it. */
 interface SectionPlace {
@@ -28,7 +30,7 @@ export async function openSection(
   onLeft: () => void,
 ): Promise<OpenDocument> {
   const subject = sectionSubject(outer.storeId, sectionId);
-  const opened = await subject.read();
+  const [opened, sectionWords] = await Promise.all([subject.read(), readSectionTexts()]);
   let isLeaving = false;
   const next = openDocument({
     subject,
@@ -43,7 +45,7 @@ export async function openSection(
       leave(selected = []) {
         if (isLeaving) return;
         isLeaving = true;
-        void saveAndLeaveSection(outer, next, selected, words).then((hasLeft) => {
+        void saveAndLeaveSection(outer, next, selected, sectionWords).then((hasLeft) => {
           isLeaving = hasLeft;
           if (hasLeft) onLeft();
         });
@@ -65,18 +67,18 @@ async function saveAndLeaveSection(
   outer: WorkbenchCore,
   { core }: OpenDocument,
   selected: readonly string[],
-  words: EditorWords,
+  words: SectionWords,
 ): Promise<boolean> {
   core.view.set({ editingId: null });
   const [isSaved, areTranslated] = await Promise.all([core.queue.flush(), core.translations.flush()]);
   if (!isSaved || !areTranslated) {
-    toast(words.sectionNotSaved, 'warn');
+    toast(words.notSaved, 'warn');
     return false;
   }
   await outer.sources.reload();
   const { left, right, narrow } = core.view.state;
   outer.view.set({ left, right, narrow });
   outer.editor.select(selected);
-  outer.announce(words.sectionLeft);
+  outer.announce(words.left);
   return true;
 }

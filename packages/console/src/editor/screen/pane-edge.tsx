@@ -1,14 +1,15 @@
 import { type KeyboardEvent, type PointerEvent, useSyncExternalStore } from 'react';
 import { ChevronIcon } from '../../ui/icons.tsx';
+import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { foldPane, paneSizes, type Side, setPaneWidth, widthsPx } from '../workbench/panes.ts';
-import { useWorkbench } from '../workbench/workbench.ts';
+
 import style from './screen.module.css';
 
 const stepPx = 16;
 
 /** The edge between a panel and the page. It can be dragged or moved by arrow keys; Enter folds the panel. */
 export function PaneEdge({ side }: { side: Side }) {
-  const { words } = useWorkbench();
+  const { words } = usePanelWorkbench();
   const sizes = useSyncExternalStore(paneSizes.subscribe, () => paneSizes.state);
   const isFolded = sizes[`${side}Folded`];
   const sign = side === 'left' ? 1 : -1;

@@ -10,12 +10,12 @@ import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { findEmptyMedia, findSampleTexts } from '../checks/samples.ts';
 import { replaceDocument } from '../core/commands.ts';
 import { describeKind, findFaultyApp } from '../elements/names.ts';
+import { readAllSampleTexts } from '../elements/sample-texts.ts';
 import { applyChanges } from '../workbench/actions.ts';
 import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { type Names, pageQuery, subjectInfoQuery, useNames } from '../workbench/queries.ts';
 import { revealNode } from '../workbench/reveal-node.ts';
 import type { Subject } from '../workbench/subjects.ts';
-import { readAllEditorTexts } from '../workbench/texts.ts';
 import { type ShownProblem, useView } from '../workbench/workbench.ts';
 import { ChangesList } from './changes-list.tsx';
 import { compareDocuments } from './comparison.ts';
@@ -69,7 +69,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
   const { data: languages = [] } = useQuery({
     queryKey: ['editing', 'sample-texts'],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: readAllEditorTexts,
+    queryFn: readAllSampleTexts,
   });
   const placeholders = [
     ...findSampleTexts(document, languages).map(({ id, text }) => ({ id, message: `“${text}”` })),

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { session } from '../../api/session.ts';
 import { useBlocker } from '../../router/blocker.ts';
+import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button } from '../../ui/button.tsx';
 import { Progress } from '../../ui/layout.tsx';
@@ -20,6 +21,7 @@ function useSaveState(): State {
 /** Tells in words whether the document is stored, and offers actions if it is not. */
 export function SaveState() {
   const { words, queue, canWrite } = useWorkbench();
+  const { retry } = useCommon();
   const formats = useFormats();
   const state = useSaveState();
   if (!canWrite) return <span className={style.state}>{words.readOnly}</span>;
@@ -37,7 +39,7 @@ export function SaveState() {
       {refusal ?? words.saving[state.kind]}
       {(state.kind === 'offline' || state.kind === 'refused') && refusal === undefined && (
         <Button size="small" onPress={() => queue.retry()}>
-          {words.retrySave}
+          {retry}
         </Button>
       )}
     </span>

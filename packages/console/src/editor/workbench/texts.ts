@@ -1,5 +1,5 @@
 import type { EditorWords } from '../../texts/en/editor.ts';
-import { defineTexts, type Language, languages, useTexts } from '../../texts/texts.ts';
+import { defineTexts, useTexts } from '../../texts/texts.ts';
 
 const texts = defineTexts({
   en: () => import('../../texts/en/editor.ts'),
@@ -7,7 +7,3 @@ const texts = defineTexts({
 });
 
 export const useEditorTexts = (): EditorWords => useTexts(texts);
-
-/** Returns the editor's texts in each language in which a page may have been made. */
-export const readAllEditorTexts = (): Promise<EditorWords[]> =>
-  Promise.all(Object.keys(languages).map((language) => texts.read(language as Language)));

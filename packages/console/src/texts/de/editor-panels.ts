@@ -452,6 +452,21 @@ const words: Translation<typeof english> = {
     },
     dir: { asc: 'Aufsteigend', desc: 'Absteigend' },
   },
+
+  noSections: 'Noch keine Abschnitte',
+  addSection: 'Abschnitt hinzufügen',
+  showAllSections: 'Alle {count, number} Abschnitte anzeigen',
+  pageParts: { header: 'Kopfbereich', footer: 'Fußbereich' },
+  hideThing: '{name} ausblenden',
+  showThing: '{name} einblenden',
+  hasProblem: 'Hat ein Problem',
+  isHidden: 'Ausgeblendet',
+  actionsFor: 'Aktionen für {thing}',
+  panelWidth: { left: 'Breite des linken Bereichs', right: 'Breite des rechten Bereichs' },
+  foldPanel: { left: 'Linken Bereich ausblenden', right: 'Rechten Bereich ausblenden' },
+  unfoldPanel: { left: 'Linken Bereich einblenden', right: 'Rechten Bereich einblenden' },
+  language: 'Sprache der Seite',
+  written: '{language} (Original)',
 };
 
 export default words;

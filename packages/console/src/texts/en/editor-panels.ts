@@ -321,6 +321,21 @@ const words = {
     },
     dir: { asc: 'Ascending', desc: 'Descending' },
   } as Readonly<Record<string, Readonly<Record<string, string>>>>,
+
+  noSections: 'No sections yet',
+  addSection: 'Add section',
+  showAllSections: 'Show all {count, number} sections',
+  pageParts: { header: 'Header', footer: 'Footer' },
+  hideThing: 'Hide {name}',
+  showThing: 'Show {name}',
+  hasProblem: 'Has a problem',
+  isHidden: 'Hidden',
+  actionsFor: 'Actions for {thing}',
+  panelWidth: { left: 'Width of the left panel', right: 'Width of the right panel' },
+  foldPanel: { left: 'Hide left panel', right: 'Hide right panel' },
+  unfoldPanel: { left: 'Show left panel', right: 'Show right panel' },
+  language: 'Language of the page',
+  written: '{language} (as written)',
 } as const;
 
 export default words;
