@@ -938,6 +938,8 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     held.resolve();
     await eventually(async () => (await memberNames()).join() === 'Darjeeling');
     await page.unroute(products);
+    // Products of the list are not offered.
+    await page.getByRole('button', { name: 'Remove Earl Grey' }).waitFor({ state: 'detached' });
     await find('Add a product', 'Earl');
     await eventually(async () => (await memberNames()).join() === 'Darjeeling,Earl Grey');
 
