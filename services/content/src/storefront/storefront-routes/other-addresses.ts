@@ -70,15 +70,21 @@ export function redirectOtherAddresses(context: Context) {
   };
 }
 
+/** A step of a page's path: a slug, the name of a file or the token of an order. Any other step names nothing. */
+const stepPattern = /^[\w.~-]*$/;
+
+/** Whether steps can be the path of a page. A browser would take the text after two leading slashes for a host. */
+const canBePage = (steps: readonly string[]): boolean =>
+  steps.every((step) => stepPattern.test(step)) && (steps.length < 2 || steps[0] !== '');
+
 /** Redirects from a path with the store's default locale in front to the one without; null for other paths. */
 async function redirectToDefaultLanguage({ db }: Context, visit: VisitToStore): Promise<Answer | null> {
   const { storeSlug } = visit.params;
   const [tag = '', ...steps] = getPath(visit.url).split('/').slice(3);
   const locale = canonicalLocale(tag);
-  if (!locale || (await findVisitedStore(db, storeSlug))?.defaultLocale !== locale) return null;
-  // A browser would take the text after two leading slashes for a host.
-  const path = steps.join('/').replace(/^[\\/]+/, '');
-  return redirect(`/s/${storeSlug}/${path}`, visit, 301);
+  if (!locale || !canBePage(steps)) return null;
+  if ((await findVisitedStore(db, storeSlug))?.defaultLocale !== locale) return null;
+  return redirect(`/s/${storeSlug}/${steps.join('/')}`, visit, 301);
 }
 
 /**
