@@ -120,7 +120,7 @@ type Known = { isSame: boolean } & Pick<CheckoutClaim, 'isPlaced'>;
 // The parameters are JSON, because PostgreSQL plans a statement with arrays again for each array length, and that takes
 // longer than the statement itself. The limit is never reached. With one that it does not know, the planner expects ten
 // rows instead of a hundred. While tables grow, the plan for any store looks dearer than those of the first runs, and
-// PostgreSQL plans the statement again until their average has caught up: with a hundred rows, ten times as often.
+// PostgreSQL plans the statement again until their average has caught up, which takes longer with a hundred rows.
 const find = prepare<
   RulesRow & { methods: AnnouncedMethod[] | null } & (Known | AllNull<Known>),
   { storeId: string; requested: string }

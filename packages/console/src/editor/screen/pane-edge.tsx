@@ -2,7 +2,6 @@ import { type KeyboardEvent, type PointerEvent, useSyncExternalStore } from 'rea
 import { ChevronIcon } from '../../ui/icons.tsx';
 import { usePanelWorkbench } from '../workbench/panel-workbench.ts';
 import { foldPane, paneSizes, type Side, setPaneWidth, widthsPx } from '../workbench/panes.ts';
-
 import style from './screen.module.css';
 
 const stepPx = 16;
