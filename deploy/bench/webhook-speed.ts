@@ -15,6 +15,8 @@ import {
 const eventsOfRound = Number(process.env.BENCH_EVENTS ?? 10_000);
 const pacedSeconds = Number(process.env.BENCH_SECONDS ?? 10);
 const pacedPerSecond = 100;
+/** A process that is idle takes a few ticks of 10 ms in a second. */
+const idleSeconds = 30;
 const deadlineMs = 120_000;
 
 interface Receiver {
@@ -101,7 +103,7 @@ async function untilArrived(receiver: Receiver, events: number): Promise<void> {
   }
 }
 
-/** Measures events through a running system, by both ways in; its idle cost comes first. */
+/** Measures events through a running system, by both ways in, and at last its idle cost. */
 export async function benchWebhookSpeed(
   system: System,
   { receiverUrl, token, label }: { receiverUrl: string; token: string; label: string },
@@ -122,13 +124,13 @@ export async function benchWebhookSpeed(
     if (!only || publisher.name.includes(only)) await measure(label, publisher, meter, receiver);
     await publisher.close();
   }
-  await sleep(3000);
+  // After a load, V8 collects garbage for a while.
+  await sleep(15_000);
   const before = await meter.read();
-  await sleep(5000);
+  await sleep(idleSeconds * 1000);
   const idle = Object.entries(spentBetween(before, await meter.read()));
-  console.log(
-    `${label}, idle, % of a core: ${idle.map(([name, ms]) => `${name} ${(ms / 50).toFixed(1)}`).join(', ')}`,
-  );
+  const shares = idle.map(([name, ms]) => `${name} ${(ms / (10 * idleSeconds)).toFixed(2)}`);
+  console.log(`${label}, idle, % of a core: ${shares.join(', ')}`);
 }
 
 /** Measures the same for a bare process that does only what is necessary, on the PostgreSQL of a system. */

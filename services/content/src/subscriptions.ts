@@ -39,6 +39,8 @@ export const subscriptions = (context: Context): SubscriptionDefinition[] => [
   {
     ...table.contentProducts,
     batch: 100,
+    // Changes of many products at once then take less than half of the statements, and no visitor sees the delay.
+    intervalMs: 25,
     handle: (events) => onProductEvents(context, events),
   },
   {

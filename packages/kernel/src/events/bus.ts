@@ -18,6 +18,11 @@ export interface Subscription {
   names: readonly string[];
   /** Maximum number of events in one call of `handle`; fewer if they are large (`batchBytes`). */
   batch: number;
+  /**
+   * Minimum time from the start of one call of `handle` to the next: events of a busy moment share a call, and a single
+   * one does not wait. 0 if absent. In process, the events of one look at the outbox share a call anyway.
+   */
+  intervalMs?: number | undefined;
   /** Resolves once all events are handled. If it rejects, none counts as handled, and all are delivered again. */
   handle(events: EventMessage[]): Promise<void>;
 }

@@ -80,6 +80,27 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(Math.min(heard.first.length, heard.second.length)).toBeGreaterThan(0);
   });
 
+  test('events that follow each other within the interval of a subscription share a call', async () => {
+    const bus = open((await newNamespace()).bus());
+    const calls: { at: number; ids: string[] }[] = [];
+    const intervalMs = 1_000;
+    await bus.subscribe({
+      queue: 'suite.calm',
+      names: ['c'],
+      batch: 10,
+      intervalMs,
+      handle: async (events) => void calls.push({ at: performance.now(), ids: events.map(({ id }) => id) }),
+    });
+    const [first, ...others] = Array.from({ length: 4 }, () => createEvent('c'));
+    await bus.publish([first!]);
+    await eventually(() => calls.length === 1);
+    for (const event of others) await bus.publish([event]);
+    await eventually(() => calls.length === 2);
+    expect(calls[0]!.ids).toEqual([first!.id]);
+    expect(calls[1]!.ids).toEqual(others.map(({ id }) => id));
+    expect(calls[1]!.at - calls[0]!.at).toBeGreaterThan(intervalMs - 100);
+  });
+
   test('an event that keeps failing while others succeed is moved to the dead queue unchanged, and counted', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus({ redelivery: { deliveryLimit: 3, firstHoldMs: 5, maxHoldMs: 20 } }));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventMessage } from '@waybill/contracts';
 import type { Channel, ChannelModel } from 'amqplib';
 import { takeBatch } from '../../concurrency/take-batch.ts';
@@ -49,6 +50,7 @@ export class Subscriber extends Consumer<EventMessage> {
   readonly #held = new Set<FailedEvent>();
   #retries: FailedEvent[] = [];
   #successes = 0;
+  #nextCallAt = 0;
   readonly #reportFailure: ReturnType<typeof rateLimited>;
   #running: Promise<void> | null = null;
 
@@ -99,11 +101,13 @@ export class Subscriber extends Consumer<EventMessage> {
   }
 
   async #run(): Promise<void> {
-    while (!this.isStopped) {
+    while (!this.isStopped && this.#hasWork) {
+      await this.#waitForInterval();
       const retry = this.#retries.shift();
       const batch = retry
         ? [retry.delivery]
         : takeBatch(this.waiting, this.#subscription.batch, ({ bytes }) => bytes);
+      // The channel may have closed meanwhile.
       if (batch.length === 0) return;
       const successesBefore = retry?.successesBefore ?? this.#successes;
       const failed = await bisectFailures(
@@ -123,6 +127,17 @@ export class Subscriber extends Consumer<EventMessage> {
           );
       }
     }
+  }
+
+  get #hasWork(): boolean {
+    return this.#retries.length > 0 || this.waiting.length > 0;
+  }
+
+  /** Lets the events of a busy moment gather. */
+  async #waitForInterval(): Promise<void> {
+    const waitMs = this.#nextCallAt - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+    this.#nextCallAt = performance.now() + (this.#subscription.intervalMs ?? 0);
   }
 
   async #call(deliveries: readonly Delivery<EventMessage>[]): Promise<void> {
