@@ -7,6 +7,12 @@ const pauseMs = { first: 100, longest: 5_000 };
 const maxAttempts = 60;
 
 /**
+ * How long a change of a table waits for its lock, in milliseconds. Statements queued behind it wait as long, and then
+ * while it runs: together, no more than a second (`decisions.md 18.3`).
+ */
+export const lockTimeoutMs = 500;
+
+/**
  * Sets how long statements of this connection wait for a lock on a table: statements queued behind them wait as long.
  */
 export async function setLockTimeout(connection: Kysely<unknown>, ms: number): Promise<void> {

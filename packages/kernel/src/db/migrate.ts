@@ -3,15 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { StartError } from '../operations/config.ts';
 import { connectTo, sqlState } from './database.ts';
-import { setLockTimeout, withAdvisoryLock, withLockRetries } from './locks.ts';
+import { lockTimeoutMs, setLockTimeout, withAdvisoryLock, withLockRetries } from './locks.ts';
 
 const kernelMigrations = new URL('../../migrations/', import.meta.url);
-
-/**
- * Maximum time that a migration waits for a lock on a table: statements queued behind it wait as long. `decisions.md
- * 18.3`.
- */
-const lockTimeoutMs = 1_000;
 
 /**
  * Brings a service's database up to date: first the kernel's own migrations (outbox, handled events), then the

@@ -5,7 +5,7 @@ import { measurePartitions } from '../operations/metrics.ts';
 import type { TaskDefinition } from '../operations/tasks.ts';
 import { isUnreachable, openDatabase, sqlState } from './database.ts';
 import { detectCitus } from './distributed.ts';
-import { setLockTimeout, withAdvisoryLock, withLockRetries } from './locks.ts';
+import { lockTimeoutMs, setLockTimeout, withAdvisoryLock, withLockRetries } from './locks.ts';
 import { deleteBatch } from './sweeps.ts';
 
 /**
@@ -39,8 +39,6 @@ const periodsInAdvance = 3;
 const dayMs = 86_400_000;
 /** Length of a period; the shortest one if periods differ. */
 const periodMs = { hour: dayMs / 24, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
-/** Statements queued behind a statement that waits for a table wait as long; `decisions.md 18.3`. */
-const lockTimeoutMs = 500;
 const lockAttempts = 3;
 /** Up to this size, a default partition is scanned in no time when a partition is attached beside it. */
 const smallBytes = 8 * 1024 * 1024;
