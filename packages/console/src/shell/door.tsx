@@ -36,8 +36,8 @@ export function Door({
         </div>
       </header>
       {intro && (
-        <section aria-label={words.product}>
-          <p className={style.intro}>{intro}</p>
+        <section className={style.intro} aria-label={words.product}>
+          <p>{intro}</p>
         </section>
       )}
       <main className={style.doorCard}>

@@ -1,4 +1,5 @@
 import { createMoneyFormat } from '@waybill/contracts/currencies';
+import { createSizeFormat } from './sizes.ts';
 import { type Language, useLanguage } from './texts.ts';
 
 /** Formats of a language for numbers, money and times, in the browser's time zone. */
@@ -9,8 +10,6 @@ function createFormats(language: Language) {
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
   const number = new Intl.NumberFormat(language);
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  const bytes = (unit: string) =>
-    new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 });
   const moneyByCurrency = new Map<string, (cents: number) => string>();
   return {
     date: (at: string) => date.format(new Date(at)),
@@ -39,10 +38,7 @@ function createFormats(language: Language) {
       const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const);
       return relative.format(Math.round(seconds / size), unit);
     },
-    size(count: number): string {
-      const [unit, scale] = sizes.find(([, scale]) => count >= scale) ?? (['byte', 1] as const);
-      return bytes(unit).format(count / scale);
-    },
+    size: createSizeFormat(language),
   };
 }
 
@@ -52,12 +48,6 @@ const units = [
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
-] as const;
-
-const sizes = [
-  ['gigabyte', 1024 ** 3],
-  ['megabyte', 1024 ** 2],
-  ['kilobyte', 1024],
 ] as const;
 
 export type Formats = ReturnType<typeof createFormats>;
