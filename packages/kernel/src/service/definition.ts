@@ -60,6 +60,8 @@ export interface ServiceContext<Config = unknown, Tables = unknown, State = unkn
 export interface SubscriptionDefinition extends Subscription {
   /** Maximum number of events in one call. */
   batch: number;
+  /** Minimum time from the start of one call to the next, `Subscription.intervalMs` of the bus. */
+  intervalMs?: number;
   handle(events: EventMessage[]): Promise<void>;
 }
 
