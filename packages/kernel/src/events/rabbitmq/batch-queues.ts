@@ -59,7 +59,8 @@ export class BatchQueues {
   async backlog(queue: string): Promise<Backlog> {
     const { waiting, workers } = await this.#inspect(getBatchQueue(queue));
     const state = this.#getState(queue);
-    Object.assign(state, { workers, lookedAt: performance.now() });
+    state.workers = workers;
+    state.checkedAt = performance.now();
     return { waiting: Math.ceil(waiting * state.jobsOfMessage), workers };
   }
 
