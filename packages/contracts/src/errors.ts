@@ -48,11 +48,15 @@ const maxReported = 3;
 /** Returns the message of `invalid_body` with its first problems, because many clients show only the message. */
 function withProblems(code: string, message: string, details: readonly Problem[] = []): string {
   if (code !== 'invalid_body' || details.length === 0) return message;
-  const reported = details
-    .slice(0, maxReported)
-    .map(({ pointer, message: problem }) => `${pointer || 'the body'} ${problem}`);
+  const reported = details.slice(0, maxReported).map(describeProblem);
   const more = details.length > reported.length ? '; and more' : '';
   return `${message.replace(/\.$/, '')}: ${reported.join('; ')}${more}.`;
+}
+
+/** Returns a problem with its place. Some problems of the whole body are sentences that name it themselves. */
+function describeProblem({ pointer, message }: Problem): string {
+  const isSentence = pointer === '' && /^[A-Z].*\.$/s.test(message);
+  return isSentence ? message.slice(0, -1) : `${pointer || 'the body'} ${message}`;
 }
 
 export type ErrorTable = Readonly<Record<string, readonly [status: number, message: string]>>;

@@ -108,7 +108,7 @@ function collectProblems(value: unknown, pointer: string, depth: number, problem
     const message = findTextProblem(value);
     if (message && problems.length < maxProblems) problems.push({ pointer, message });
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > maxDepth) throw createInvalidBody(`nested deeper than ${maxDepth} levels`);
+    if (depth > maxDepth) throw createInvalidBody(`is nested deeper than ${maxDepth} levels`);
     for (const key in value) {
       const child = (value as Record<string, unknown>)[key];
       const message = Array.isArray(value) ? null : findTextProblem(key);
