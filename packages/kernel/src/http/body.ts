@@ -100,14 +100,11 @@ function createInvalidBody(message: string, headers: Record<string, string> = {}
 const maxProblems = 100;
 
 /**
- * Finds texts that JSON allows and a database cannot store: NUL, half a surrogate pair. Throws `invalid_body` for
- * excessive nesting.
+ * Finds what JSON allows and a database cannot store: NUL, half a surrogate pair, a number beyond all that a double can
+ * hold. Throws `invalid_body` for excessive nesting.
  */
 function collectProblems(value: unknown, pointer: string, depth: number, problems: Problem[]): void {
-  if (typeof value === 'string') {
-    const message = findTextProblem(value);
-    if (message && problems.length < maxProblems) problems.push({ pointer, message });
-  } else if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null) {
     if (depth > maxDepth) throw createInvalidBody(`is nested deeper than ${maxDepth} levels`);
     for (const key in value) {
       const child = (value as Record<string, unknown>)[key];
@@ -115,11 +112,20 @@ function collectProblems(value: unknown, pointer: string, depth: number, problem
       if (message && problems.length < maxProblems)
         problems.push({ pointer, message: `a member's name ${message}` });
       // Most values need no check and no pointer.
-      const needsCheck =
-        typeof child === 'string' ? findTextProblem(child) : typeof child === 'object' && child;
+      const needsCheck = typeof child === 'object' ? child : findValueProblem(child);
       if (needsCheck) collectProblems(child, `${pointer}/${escapePointer(key)}`, depth + 1, problems);
     }
+    return;
   }
+  const message = findValueProblem(value);
+  if (message && problems.length < maxProblems) problems.push({ pointer, message });
+}
+
+/** Returns why a database cannot store a value that holds no others; null if it can. */
+function findValueProblem(value: unknown): string | null {
+  if (typeof value === 'string') return findTextProblem(value);
+  // JSON.parse turns it into infinity, which would be stored as null.
+  return typeof value === 'number' && !Number.isFinite(value) ? 'is not a value that can stand here' : null;
 }
 
 /** Returns why a database cannot store a text; null if it can. */

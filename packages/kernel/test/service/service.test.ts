@@ -304,6 +304,7 @@ describe('a route', () => {
     ['nothing', ''],
     ['NUL', '{"text":"a\\u0000b"}'],
     ['half a surrogate pair', '{"text":"\\ud800"}'],
+    ['a number beyond all doubles', '{"text":"a","other":[1e400]}'],
     ['NUL in a name', '{"text":"a","\\u0000":1}'],
     ['100,000 levels', `{"text":"x","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
   ])('400 invalid_body for %s', async (_, body) => {
