@@ -633,9 +633,11 @@ describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $na
     expect(read.product.tags).toEqual(['new', 'black', 'loose']);
     expect(ben.complaints().join()).toContain('429');
 
-    // A slip loses nothing that was typed: a click outside does nothing, and Escape asks.
+    // A slip loses nothing that was typed: a click outside does nothing, and Escape asks, even before the next frame.
+    await page.evaluate('window.draw = requestAnimationFrame, window.requestAnimationFrame = () => 0');
     await page.mouse.click(5, 5);
     await page.keyboard.press('Escape');
+    await page.evaluate('window.requestAnimationFrame = draw');
     await page
       .getByRole('alertdialog', { name: 'Discard what you typed?' })
       .getByRole('button', { name: 'Discard' })

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
@@ -50,6 +50,7 @@ export function Dialog({
       onOpenChange={(open) => !open && leave()}
       isDismissable={!isAlert}
       shouldCloseOnInteractOutside={() => !isTyped.current}
+      onMouseDown={keepFocus}
       className={style.overlay!}
     >
       <Modal className={`${style.modal} ${style[size]}`}>
@@ -79,6 +80,14 @@ export function Dialog({
       </Modal>
     </ModalOverlay>
   );
+}
+
+/**
+ * Keeps the focus in the dialog while the mouse presses beside it. React Aria would return it only with the next frame,
+ * and keys that are pressed until then would be lost.
+ */
+function keepFocus(event: MouseEvent): void {
+  if (event.target === event.currentTarget) event.preventDefault();
 }
 
 /** The row of buttons at the end of a dialog or form. */
