@@ -1242,10 +1242,18 @@ describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor
     await page.getByText('Used on 1 page').waitFor();
     expect(await ann.findBarriers()).toEqual([]);
     await canvas(page).getByText('On all pages').dblclick();
+    const held = Promise.withResolvers<void>();
+    await page.route(new RegExp(`/sections/${section.id}$`), async (route) => {
+      if (route.request().method() === 'PUT') await held.promise;
+      await route.fallback();
+    });
     await retype('Changed here');
-    // A click on the surrounding page leads back to it.
+    // A click on the surrounding page leads back to it; a slow save is shown until then.
     await canvas(page).getByText('Below').click();
+    await ann.opened('dialog', 'Saving…');
+    held.resolve();
     await page.getByRole('heading', { level: 2, name: 'Heading: Below' }).waitFor();
+    await page.unrouteAll();
     const words = async () => {
       const { document } = expectStatus(await site.edit('GET', `/sections/${section.id}`), 200).body.section;
       return document.nodes[1].props.specials.text;

@@ -37,6 +37,7 @@ const firstView: ViewState = {
   right: 'inspector',
   narrow: 'canvas',
   sheet: null,
+  isLeavingSlow: false,
   problems: [],
 } as ViewState;
 

@@ -4,6 +4,7 @@ import type { SectionWords } from '../../texts/en/editor-section.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { sectionSubject } from '../workbench/subjects.ts';
 import type { WorkbenchCore } from '../workbench/workbench.ts';
+import { saveOnLeaving } from './leaving.ts';
 import { type OpenDocument, openDocument } from './open.ts';
 import { readSectionTexts } from './section-texts.ts';
 
@@ -70,8 +71,7 @@ async function saveAndLeaveSection(
   words: SectionWords,
 ): Promise<boolean> {
   core.view.set({ editingId: null });
-  const [isSaved, areTranslated] = await Promise.all([core.queue.flush(), core.translations.flush()]);
-  if (!isSaved || !areTranslated) {
+  if (!(await saveOnLeaving(core))) {
     toast(words.notSaved, 'warn');
     return false;
   }

@@ -33,6 +33,7 @@ const initialView: ViewState = {
   right: 'inspector',
   narrow: 'canvas',
   sheet: null,
+  isLeavingSlow: false,
   problems: [],
 };
 

@@ -8,7 +8,8 @@ import { Progress } from '../../ui/layout.tsx';
 import { Actions, Dialog } from '../../ui/overlays.tsx';
 import { useIsTyping } from '../../ui/typing.ts';
 import type { SaveState as State } from '../core/save-queue.ts';
-import { useWorkbench } from '../workbench/workbench.ts';
+import { useView, useWorkbench } from '../workbench/workbench.ts';
+import { saveOnLeaving } from './leaving.ts';
 import style from './saving.module.css';
 
 const Conflicts = lazy(() => import('./conflicts.tsx'));
@@ -71,26 +72,23 @@ export function Saving() {
   );
 }
 
-/** A save that takes longer is shown on leaving. */
-const slowMs = 300;
-
 /** Stores unsaved changes on leaving, and shows it if that takes long; if it fails, asks first. */
 function LeaveGuard() {
-  const { words, queue, translations } = useWorkbench();
-  const [isSlow, setSlow] = useState(false);
+  const workbench = useWorkbench();
+  const { words, queue, translations, view } = workbench;
+  const { isLeavingSlow } = useView();
   const blocked = useBlocker({
-    async shouldBlock() {
-      const timer = setTimeout(setSlow, slowMs, true);
-      const [isSaved, areTranslated] = await Promise.all([queue.flush(), translations.flush()]);
-      clearTimeout(timer);
-      setSlow(false);
-      return !isSaved || !areTranslated;
-    },
+    shouldBlock: async () => !(await saveOnLeaving(workbench)),
     blocksUnload: () => queue.state.kind !== 'clean' || translations.hasPending,
   });
-  if (isSlow)
+  if (isLeavingSlow)
     return (
-      <Dialog title={words.saving.saving} isOpen onClose={() => setSlow(false)} size="small">
+      <Dialog
+        title={words.saving.saving}
+        isOpen
+        onClose={() => view.set({ isLeavingSlow: false })}
+        size="small"
+      >
         <Progress label={words.leaving} value={null} />
       </Dialog>
     );

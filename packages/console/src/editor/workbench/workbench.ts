@@ -50,6 +50,8 @@ export interface ViewState {
   /** The one part that is visible if the window is too narrow for all three. */
   readonly narrow: 'left' | 'canvas' | 'right';
   readonly sheet: Sheet | null;
+  /** Whether leaving the document waits for a save that takes long. */
+  readonly isLeavingSlow: boolean;
   readonly problems: readonly ShownProblem[];
 }
 

@@ -39,7 +39,7 @@ const words = {
     not_found: 'Not saved: this was deleted. Your changes are kept in this browser.',
   } as Readonly<Record<string, string>>,
   savedAt: 'Saved {time}',
-  leaving: 'This screen closes once your changes are saved.',
+  leaving: 'You’ll leave as soon as your changes are saved.',
   leaveTitle: 'Leave with unsaved changes?',
   leaveHint:
     'Your changes couldn’t be saved. This browser keeps them and offers them when you open this page again.',
