@@ -93,6 +93,16 @@ async function fillIn(
   }
 }
 
+/** Runs in a page: adds up by how much its content moves. */
+const addUpShifts = `
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) window.shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+/** Runs in a page: returns that sum once the current state is drawn. */
+const readShift = `new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.shift)))))`;
+
 /** Returns the hidden fields of the checkout's form, with `fields` added or overriding them. */
 function checkoutForm(text: string, fields: Record<string, string>): Record<string, string> {
   const hidden = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
@@ -1183,11 +1193,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
 
       // The count of a full cart appears in space that is reserved for it: nothing moves on a phone.
       await page.setViewportSize({ width: 360, height: 800 });
-      await page.addInitScript(`
-        window.shift = 0;
-        new PerformanceObserver((list) => {
-          for (const { value } of list.getEntries()) window.shift += value;
-        }).observe({ type: 'layout-shift', buffered: true });`);
+      await page.addInitScript(addUpShifts);
       for (const [quantity, count] of [
         [1, '1'],
         [42, '42'],
@@ -1196,9 +1202,7 @@ describe.each(topologies)('$name', ({ name, share }) => {
         await page.evaluate(`localStorage.setItem('wb-cart', '[["${large.id}",${quantity}]]')`);
         await page.goto(`http://${host}/products/sencha`);
         await page.getByRole('link', { name: `Cart (${count})`, exact: true }).waitFor();
-        const shift = `new Promise((done) =>
-          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(window.shift)))))`;
-        expect([count, await page.evaluate(shift)]).toEqual([count, 0]);
+        expect([count, await page.evaluate(readShift)]).toEqual([count, 0]);
         const hasRoom = `[...document.querySelectorAll('.wb-cart-count')].every((badge) => {
           const text = document.createRange();
           text.selectNodeContents(badge);
@@ -1562,6 +1566,64 @@ describe.each(topologies)('$name', ({ name, share }) => {
       await page.getByRole('link', { name: 'Deutsch' }).click();
       await page.waitForURL(`**/de/products/shirt?variant=${product.variants[1].id}`);
       await page.getByRole('heading', { level: 1, name: 'Hemd' }).waitFor();
+    } finally {
+      await browser.close();
+    }
+  });
+
+  once?.('a cart is not called empty before its lines are there, and then nothing moves', async () => {
+    const { product, host } = await openShop('Slow');
+    const [small] = product.variants;
+    const browser = await launchChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width: 360, height: 800 } });
+      await page.addInitScript(addUpShifts);
+      const empty = page.getByText('Your cart is empty.');
+      const hold = async (pattern: string, method: string) => {
+        const sent = Promise.withResolvers<void>();
+        const held = Promise.withResolvers<void>();
+        await page.route(pattern, async (route) => {
+          if (route.request().method() !== method) return route.fallback();
+          sent.resolve();
+          await held.promise;
+          await route.continue();
+        });
+        return { isSent: sent.promise, letGo: held.resolve };
+      };
+      await page.goto(`http://${host}/cart`);
+      await empty.waitFor();
+      await page.evaluate(`localStorage.setItem('wb-cart', '[["${small.id}", 2]]')`);
+      const script = await hold('**/assets/shop.js', 'GET');
+      const lines = await hold('**/cart', 'POST');
+      await page.goto(`http://${host}/cart`, { waitUntil: 'commit' });
+      await page.getByRole('heading', { level: 1, name: 'Cart' }).waitFor();
+      expect(await empty.isVisible()).toBe(false);
+      script.letGo();
+      await lines.isSent;
+      expect(await empty.isVisible()).toBe(false);
+      lines.letGo();
+      await page.getByText('€18.00', { exact: true }).first().waitFor();
+      expect(await page.evaluate(readShift)).toBe(0);
+      await page.unrouteAll();
+
+      // When the server does not answer, the cart is unknown and not empty.
+      await page.route('**/cart', (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({ status: 503, contentType: 'application/json', body: '{}' })
+          : route.fallback(),
+      );
+      await page.reload();
+      await page.getByRole('alert').getByText('Please try again in a moment.').waitFor();
+      expect(await empty.isVisible()).toBe(false);
+      await page.unrouteAll();
+
+      // A script that does not arrive hides nothing for long.
+      await page.route('**/assets/shop.js', (route) => route.abort());
+      await page.reload();
+      await empty.waitFor();
+      const plain = await browser.newPage({ javaScriptEnabled: false });
+      await plain.goto(`http://${host}/cart`);
+      expect(await plain.getByText('Your cart is empty.').isVisible()).toBe(true);
     } finally {
       await browser.close();
     }

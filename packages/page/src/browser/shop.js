@@ -106,6 +106,8 @@
   }
 
   const shop = () => document.querySelector('[data-wb-shop]');
+  /** Lets the style sheet show the page's main part, which it hides while the server's answer to this cart is awaited. */
+  const markCurrent = (part) => part?.setAttribute('data-wb-current', '');
   const inFront = 'quantity-';
   const idOf = (name) => name.slice(inFront.length);
   const quantityInputs = () => [...document.querySelectorAll(`[data-wb-line] [name^=${inFront}]`)];
@@ -142,6 +144,7 @@
   function put(fresh, sent, focus) {
     const old = shop();
     const held = old.contains(document.activeElement) && document.activeElement;
+    markCurrent(fresh);
     old.replaceWith(fresh);
     putTyped(fresh);
     const kept = keepAnswered(sent);
@@ -232,14 +235,27 @@
       () => false,
     );
 
+  function createNotice(text) {
+    const notice = document.createElement('p');
+    notice.className = 'wb-notice';
+    notice.setAttribute('role', 'alert');
+    notice.tabIndex = -1;
+    notice.textContent = text;
+    return notice;
+  }
+
   function tellNotNow(form) {
-    const said = form.parentElement.querySelector(':scope > [role=alert]') ?? document.createElement('p');
-    said.className = 'wb-notice';
-    said.setAttribute('role', 'alert');
-    said.tabIndex = -1;
-    said.textContent = form.dataset.wbNotNow;
-    form.before(said);
-    said.focus();
+    form.parentElement.querySelector(':scope > [role=alert]')?.remove();
+    const notice = createNotice(form.dataset.wbNotNow);
+    form.before(notice);
+    notice.focus();
+  }
+
+  /** Replaces what the server has rendered without this cart, when it does not answer to it. */
+  function tellUnread() {
+    const part = shop();
+    part?.replaceChildren(part.querySelector('h1'), createNotice(part.dataset.wbNotNow));
+    markCurrent(part);
   }
 
   const typedKey = 'wb-typed';
@@ -567,7 +583,7 @@
   addEventListener('storage', ({ key }) => key === storageKey && showCount(read() ?? []));
 
   const lines = read();
-  if (lines === undefined) return;
+  if (lines === undefined) return markCurrent(shop());
   const kind = shop()?.dataset.wbShop;
   const isPage = kind === 'cart' || kind === 'checkout';
   // Takes over, once, a cart that was filled before the script ran.
@@ -579,14 +595,9 @@
   const ordered = takeRemembered();
   if (ordered.length > 0 && (isAnswer || kind === 'order')) keepAnswered(ordered);
   if (ordered.length > 0 && kind === 'order') forgetTyped();
-  if (isPage && !isFirst && !isAnswer)
-    void send(
-      location.pathname,
-      [
-        ...fieldsOf(lines),
-        ...(kind === 'checkout' ? checkoutKept() : [...countryKept(), ...codesKept()]),
-        ['show', '1'],
-      ],
-      null,
-    );
+  if (!isPage || isFirst || isAnswer) return markCurrent(shop());
+  const choices = kind === 'checkout' ? checkoutKept() : [...countryKept(), ...codesKept()];
+  void send(location.pathname, [...fieldsOf(lines), ...choices, ['show', '1']], null).then((outcome) => {
+    if (outcome !== 'shown') tellUnread();
+  });
 })();

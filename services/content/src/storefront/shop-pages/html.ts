@@ -7,6 +7,7 @@ import {
 } from '@waybill/contracts';
 import { formatDate, formatMoney, type MediaFacts } from '@waybill/page';
 import { afterSaleHtml } from './after-sale-html.ts';
+import { afterSaleTextsIn } from './after-sale-texts.ts';
 import { addressFields, contactFields, type FieldName, type FilledFields } from './fields.ts';
 import { quantityField, shownField, writeShownLine } from './form.ts';
 import { type Html, type HtmlPart, html, type ShopPage } from './markup.ts';
@@ -68,9 +69,14 @@ const formatTitle = ({ name, variantName }: CartLine) => (variantName ? `${name}
 const notice = (message: string) =>
   message !== '' && html`<p class="wb-notice" role="alert" tabindex="-1">${message}</p>`;
 
-const page = (kind: 'cart' | 'checkout' | 'order', title: string, ...parts: HtmlPart[]): string =>
+const page = (
+  { language }: ShopPage,
+  kind: 'cart' | 'checkout' | 'order',
+  title: string,
+  ...parts: HtmlPart[]
+): string =>
   html`
-    <section class="wb-section wb-shop" data-wb-shop="${kind}">
+    <section class="wb-section wb-shop" data-wb-shop="${kind}"${kind !== 'order' && html` data-wb-not-now="${afterSaleTextsIn(language).notNow}"`}>
       <h1 class="wb-heading">${title}</h1>
       ${parts}
     </section>`.text;
@@ -120,7 +126,7 @@ export function cartHtml(
 ): string {
   const { texts, toPages } = of;
   const { cart } = texts;
-  if (lines.length === 0) return page('cart', cart, notice(message), empty(of, ordered));
+  if (lines.length === 0) return page(of, 'cart', cart, notice(message), empty(of, ordered));
   // Enter in a field must change the cart, not remove its first line.
   const isBlocked = lines.some(({ gone }) => gone);
   const rows = lines.map((line) =>
@@ -142,6 +148,7 @@ export function cartHtml(
       </li>`,
   );
   return page(
+    of,
     'cart',
     cart,
     notice(message),
@@ -185,6 +192,7 @@ function goneLine({ texts }: ShopPage, line: CartLine, reason: UnavailableVarian
 /** Renders the checkout while the cart contains something that is no longer sold. */
 export const blockedHtml = (of: ShopPage, lines: readonly CartLine[], message: string): string =>
   page(
+    of,
     'checkout',
     of.texts.checkout,
     notice(message),
@@ -251,10 +259,11 @@ export function checkoutHtml(
   },
 ): string {
   const { texts } = of;
-  if (lines.length === 0) return page('checkout', texts.checkout, notice(message), empty(of, ordered));
+  if (lines.length === 0) return page(of, 'checkout', texts.checkout, notice(message), empty(of, ordered));
   const field = (field: CustomerField) => customerField(of, field, filled);
   // Enter in a field must order, not only request the price.
   return page(
+    of,
     'checkout',
     texts.checkout,
     notice(message),
@@ -361,6 +370,7 @@ export function orderHtml(
     [texts.delivery, texts.deliveries[fulfillment]],
   ] as const;
   return page(
+    of,
     'order',
     isCancelled ? paymentTextsIn(language).cancelled : texts.thanks,
     !isCancelled && html`<p>${texts.received}</p>`,
@@ -396,10 +406,19 @@ function addressLines(address: NonNullable<ShownReceipt['shippingAddress']>, lan
     .map((line) => html`${line}<br>`);
 }
 
-/** Style sheet of these pages, which the theme may override. */
+/**
+ * Style sheet of these pages, which the theme may override. The server does not know the cart that a browser keeps, so
+ * what it renders is hidden until the script shows that cart, or until it is clear that there is no script.
+ */
 export const shopCss = `@layer waybill{
 .wb-shop{max-width:none}
 [data-wb-shop=cart],[data-wb-shop=checkout]{min-height:100vh}
+@media (scripting:enabled){
+.wb-shop:not([data-wb-shop=order],[data-wb-current])>:not(h1){animation:wb-late 1ms 4s both}
+.wb-shop:not([data-wb-shop=order],[data-wb-current])[aria-busy]>:not(h1){visibility:hidden}
+.wb-shop:not([data-wb-shop=order],[data-wb-current])>h1::after{content:" …";animation:wb-late 1ms .4s both}
+}
+@keyframes wb-late{from{visibility:hidden}}
 .wb-lines{margin:0;padding:0;list-style:none}
 .wb-lines>li{display:flex;flex-wrap:wrap;gap:.5rem 1rem;justify-content:space-between;align-items:center;padding-block:1rem;border-bottom:1px solid var(--wb-line)}
 .wb-lines>li>span{min-width:0}
