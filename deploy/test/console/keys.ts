@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { JSHandle, Page } from 'playwright-core';
 
 /** A person at the console who has only a keyboard. */
 export interface Keys {
@@ -87,13 +87,23 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
     throw new Error(`${key} leads to no ${what}, but to ${[...new Set(way)].join(' · ')}`);
   }
 
-  /** Waits until a closing list of choices has released the focus: a key pressed before that would be lost with it. */
-  async function leftChoices(): Promise<void> {
-    const isAmongChoices = () =>
-      page
-        .evaluate<boolean>(`document.activeElement?.closest('[role=listbox], [role=menu]') != null`)
-        .catch(() => false);
-    for (let tries = 0; tries < 40 && (await isAmongChoices()); tries++) await sleep(50);
+  /**
+   * Presses Enter, and waits until the focus is in the list of choices that this opens, or out of the one that it closes:
+   * a key pressed before that would be lost.
+   */
+  async function pressEnter(): Promise<void> {
+    const moving = (await page.evaluateHandle(`{
+      const choices = '[role=listbox], [role=menu]';
+      const pressed = document.activeElement;
+      const list = pressed?.closest(choices);
+      const opensList = /^(true|menu|listbox)$/.test(pressed?.getAttribute('aria-haspopup'));
+      const isInList = () => document.activeElement?.closest(choices) != null;
+      ({ hasMoved: () => (opensList ? isInList() : !list?.contains(document.activeElement)) });
+    }`)) as JSHandle<{ hasMoved(): boolean }>;
+    await page.keyboard.press('Enter');
+    // On another page, the focus has moved as well.
+    const isThere = () => moving.evaluate((focus) => focus.hasMoved()).catch(() => true);
+    for (let tries = 0; tries < 100 && !(await isThere()); tries++) await sleep(20);
   }
 
   const to = (name: string | RegExp, key = 'Tab') =>
@@ -105,8 +115,7 @@ export function keysOf(page: Page, complain: (what: string) => void): Keys {
     to,
     async act(name, key) {
       await to(name, key);
-      await page.keyboard.press('Enter');
-      await leftChoices();
+      await pressEnter();
     },
     async fill(name, text) {
       await to(name);
