@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { launchChromium } from '@waybill/testing';
+import * as testing from '@waybill/testing';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { SharedSystem } from '../e2e/topologies.ts';
 import { type Keys, keysOf } from './keys.ts';
@@ -177,7 +177,12 @@ const looks = [
 /** Returns the title of the current screen. */
 const title = (page: Page) => page.locator('[data-screen-title]').first();
 
-export { launchChromium };
+/**
+ * Starts Chromium for the console, whose code runs only a few times in a test: compiling it for speed, and collecting
+ * small heaps often, would cost a sixth more CPU.
+ */
+export const launchChromium = (options: { hasWindows?: boolean } = {}): Promise<Browser> =>
+  testing.launchChromium({ ...options, args: ['--js-flags=--no-maglev,--no-opt,--min-semi-space-size=32'] });
 
 /**
  * Runs axe on a page, or within the element of a selector. The script is injected by the debugger, the only way that
@@ -191,6 +196,8 @@ export async function runAxe(page: Page, within?: string): Promise<{ id: string;
     resultTypes: ['violations'],
     // Stylesheets are loaded for a rule that axe does not run by default.
     preload: false,
+    // axe is not in the pages of frames, and would wait for each of them.
+    iframes: false,
   };
   const debug = await page.context().newCDPSession(page);
   const evaluate = async (expression: string) => {
