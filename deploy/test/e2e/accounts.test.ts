@@ -15,7 +15,7 @@ import { namedReviewer as boss, type SharedSystem, topologies } from './topologi
 
 const unknownStore = '/api/stores/str_00000000000000000000000000';
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   let system: SharedSystem;
   let anybody: Caller;
   beforeAll(async () => {
@@ -62,13 +62,13 @@ describe.each(topologies)('$name', ({ share }) => {
       }
     });
 
-    test('with a taken address is duplicate_email in any spelling', async () => {
+    inOneTopology('with a taken address is duplicate_email in any spelling', async () => {
       const { email } = await person();
       const again = { email: email.toUpperCase(), password: 'another horse', name: 'Eve' };
       expect(codeOf(await register(system.baseUrl, again))).toBe('409 duplicate_email');
     });
 
-    test.each([
+    inOneTopology.each([
       { email: 'no-address', password: 'correct horse', name: 'Ann' },
       { email: 'ann@example.com', password: 'too short', name: 'Ann' },
       { email: 'ann@example.com', password: 'x'.repeat(201), name: 'Ann' },
@@ -78,19 +78,22 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await register(system.baseUrl, body))).toBe('400 invalid_body');
     });
 
-    test('signs in with its own password only; a wrong one and an unknown address answer alike', async () => {
-      const { email } = await person();
-      const [wrong, unknown] = [
-        await login(email, 'wrong horse'),
-        await login('nobody@example.com', 'any horse'),
-      ];
-      expect(codeOf(wrong)).toBe('401 invalid_login');
-      expect(unknown.body).toEqual(wrong.body);
-    });
+    inOneTopology(
+      'signs in with its own password only; a wrong one and an unknown address answer alike',
+      async () => {
+        const { email } = await person();
+        const [wrong, unknown] = [
+          await login(email, 'wrong horse'),
+          await login('nobody@example.com', 'any horse'),
+        ];
+        expect(codeOf(wrong)).toBe('401 invalid_login');
+        expect(unknown.body).toEqual(wrong.body);
+      },
+    );
   });
 
   describe('a session', () => {
-    test('is refreshed with a new token each time, and ends when an old token is used', async () => {
+    inOneTopology('is refreshed with a new token each time, and ends when an old token is used', async () => {
       const first = (await person()).refreshToken;
       const second = expectStatus(await refresh(first), 200).body.refreshToken;
       const repeated = expectStatus(await refresh(first), 200).body.refreshToken;
@@ -101,7 +104,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await refresh(third.refreshToken))).toBe('401 invalid_refresh_token');
     });
 
-    test('ends with logout, which also accepts an unknown token', async () => {
+    inOneTopology('ends with logout, which also accepts an unknown token', async () => {
       const { refreshToken } = await person();
       expectStatus(await anybody('POST', '/api/auth/logout', { refreshToken }), 200);
       expect(codeOf(await refresh(refreshToken))).toBe('401 invalid_refresh_token');
@@ -153,7 +156,7 @@ describe.each(topologies)('$name', ({ share }) => {
   });
 
   describe("the merchant's interface", () => {
-    test.each([
+    inOneTopology.each([
       '/api/me',
       '/api/stores',
       unknownStore,
@@ -266,7 +269,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(codeOf(await owner.call('POST', members, { email, role: 'king' }))).toBe('400 invalid_body');
     });
 
-    test('below admin can only read and leave; changes are insufficient_role', async () => {
+    inOneTopology('below admin can only read and leave; changes are insufficient_role', async () => {
       for (const role of ['viewer', 'editor']) {
         const low = await person();
         await join(owner, storeId, low, role);
@@ -285,7 +288,7 @@ describe.each(topologies)('$name', ({ share }) => {
       }
     });
 
-    test('keep at least one owner, also when two leave at once', async () => {
+    inOneTopology('keep at least one owner, also when two leave at once', async () => {
       expect(codeOf(await owner.call('PATCH', `${members}/${owner.userId}`, { role: 'viewer' }))).toBe(
         '409 last_owner',
       );
@@ -378,7 +381,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(await isReviewer(accessToken)).toBe(false);
     });
 
-    test('is not created for a wrong address: one line names the problem', async () => {
+    inOneTopology('is not created for a wrong address: one line names the problem', async () => {
       const wrong = [
         [['reviewer', 'remove', boss], 'PLATFORM_REVIEWER_EMAILS'],
         [['reviewer', 'add', 'nonsense'], 'nonsense is not an e-mail address.'],
@@ -399,7 +402,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(await isReviewer((await login(email, password)).body.accessToken)).toBe(true);
     });
 
-    test('is not created by a wrong link', async () => {
+    inOneTopology('is not created by a wrong link', async () => {
       for (const token of ['', 'x'.repeat(43), '💥'.repeat(1000)])
         expect(codeOf(await reset(token, 'a new password'))).toBe('400 invalid_token');
     });

@@ -25,9 +25,10 @@ import { noisyPng } from './uploads.ts';
 const appData = '/api/v1/app-data';
 const codeOf = ({ status, body }: Reply) => (status < 300 ? `${status}` : `${status} ${body.code}`);
 
-const inChromium = hasChromium('islands of live pages') ? test : test.skip;
+const hasBrowser = hasChromium('islands of live pages');
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
+  const inChromium = hasBrowser ? inOneTopology : test.skip;
   let system: SharedSystem;
   let url: string;
   let app: ReviewsApp;
@@ -181,7 +182,7 @@ describe.each(topologies)('$name', ({ share }) => {
       await eventually(async () => (await values()).length === 2);
     });
 
-    test('alone opens app data: an API key with the scopes does not', async () => {
+    inOneTopology('alone opens app data: an API key with the scopes does not', async () => {
       const { merchant, storeId } = await storeWithApp();
       const { secret } = await newKey(merchant, storeId, ['appdata.read', 'appdata.write']);
       const key = createCaller(url, secret);
@@ -447,56 +448,60 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(idsOf(own)).toEqual(idsOf(merchants));
     });
 
-    test('are seen, changed and removed by the app that made them and by the merchant, no other app', async () => {
-      const store = await storeWithListener();
-      const theirs = await store.subscribe(store.key, 'merchant');
-      const own = await store.subscribe(store.token, 'app');
-      await store.happen();
-      await Promise.all([store.hears('app', 1), store.hears('merchant', 1)]);
-      const all = async (call: Caller) => {
-        const { webhooks, total } = (await call('GET', '/api/v1/webhooks')).body;
-        return { total, ids: webhooks.map(({ id }: { id: string }) => id) };
-      };
-      const deliveries = (await store.key('GET', `/api/v1/webhooks/${theirs.id}/deliveries`)).body.deliveries;
-      const path = `/api/v1/webhooks/${theirs.id}`;
-      const redirected = { url: `${receiver.url}/${store.storeId}/thief`, events };
-      for (const reply of [
-        await store.token('GET', path),
-        await store.token('PUT', path, redirected),
-        await store.token('DELETE', path),
-        await store.token('GET', `${path}/deliveries`),
-        await store.token('GET', `${path}/deliveries/${deliveries[0].id}`),
-        await store.token('POST', `${path}/deliveries/${deliveries[0].id}/redeliver`),
-      ]) {
-        expect(codeOf(reply)).toBe('404 not_found');
-      }
-      // The third one is the webhook that the app created when it was installed.
-      expect(await all(store.token)).toMatchObject({ total: 2, ids: [own.id, expect.any(String)] });
-      expect(await all(store.key)).toMatchObject({
-        total: 3,
-        ids: expect.arrayContaining([own.id, theirs.id]),
-      });
-      expect((await store.key('GET', path)).body.webhook).toEqual(theirs);
+    inOneTopology(
+      'are seen, changed and removed by the app that made them and by the merchant, no other app',
+      async () => {
+        const store = await storeWithListener();
+        const theirs = await store.subscribe(store.key, 'merchant');
+        const own = await store.subscribe(store.token, 'app');
+        await store.happen();
+        await Promise.all([store.hears('app', 1), store.hears('merchant', 1)]);
+        const all = async (call: Caller) => {
+          const { webhooks, total } = (await call('GET', '/api/v1/webhooks')).body;
+          return { total, ids: webhooks.map(({ id }: { id: string }) => id) };
+        };
+        const deliveries = (await store.key('GET', `/api/v1/webhooks/${theirs.id}/deliveries`)).body
+          .deliveries;
+        const path = `/api/v1/webhooks/${theirs.id}`;
+        const redirected = { url: `${receiver.url}/${store.storeId}/thief`, events };
+        for (const reply of [
+          await store.token('GET', path),
+          await store.token('PUT', path, redirected),
+          await store.token('DELETE', path),
+          await store.token('GET', `${path}/deliveries`),
+          await store.token('GET', `${path}/deliveries/${deliveries[0].id}`),
+          await store.token('POST', `${path}/deliveries/${deliveries[0].id}/redeliver`),
+        ]) {
+          expect(codeOf(reply)).toBe('404 not_found');
+        }
+        // The third one is the webhook that the app created when it was installed.
+        expect(await all(store.token)).toMatchObject({ total: 2, ids: [own.id, expect.any(String)] });
+        expect(await all(store.key)).toMatchObject({
+          total: 3,
+          ids: expect.arrayContaining([own.id, theirs.id]),
+        });
+        expect((await store.key('GET', path)).body.webhook).toEqual(theirs);
 
-      // A webhook that the merchant replaces stays the app's, and so do its rights to read.
-      const replaced = { url: own.url, events, description: 'By the merchant' };
-      const { webhook } = expectStatus(
-        await store.key('PUT', `/api/v1/webhooks/${own.id}`, replaced),
-        200,
-      ).body;
-      expect(webhook).toMatchObject({
-        appId: store.appId,
-        description: 'By the merchant',
-        reducedEvents: events,
-      });
-      expectStatus(await store.token('PUT', `/api/v1/webhooks/${own.id}`, { url: own.url, events }), 200);
-      expect((await store.key('GET', `/api/v1/webhooks/${own.id}`)).body.webhook).toMatchObject({
-        description: '',
-        reducedEvents: events,
-      });
-      expectStatus(await store.token('DELETE', `/api/v1/webhooks/${own.id}`), 204);
-      expect((await all(store.key)).ids).not.toContain(own.id);
-    });
+        // A webhook that the merchant replaces stays the app's, and so do its rights to read.
+        const replaced = { url: own.url, events, description: 'By the merchant' };
+        const { webhook } = expectStatus(
+          await store.key('PUT', `/api/v1/webhooks/${own.id}`, replaced),
+          200,
+        ).body;
+        expect(webhook).toMatchObject({
+          appId: store.appId,
+          description: 'By the merchant',
+          reducedEvents: events,
+        });
+        expectStatus(await store.token('PUT', `/api/v1/webhooks/${own.id}`, { url: own.url, events }), 200);
+        expect((await store.key('GET', `/api/v1/webhooks/${own.id}`)).body.webhook).toMatchObject({
+          description: '',
+          reducedEvents: events,
+        });
+        expectStatus(await store.token('DELETE', `/api/v1/webhooks/${own.id}`), 204);
+        expect((await all(store.key)).ids).not.toContain(own.id);
+      },
+    );
 
     test('are silent while the app is disabled, suspended or uninstalled, and go on with what is new', async () => {
       const store = await storeWithListener();
@@ -540,7 +545,7 @@ describe.each(topologies)('$name', ({ share }) => {
       receiver.answer(200);
     });
 
-    test('tell what a key and the role of its creator allow when the call is made', async () => {
+    inOneTopology('tell what a key and the role of its creator allow when the call is made', async () => {
       const store = await storeWithListener();
       const creator = await newPerson(url);
       await join(store.merchant, store.storeId, creator, 'admin');
@@ -599,7 +604,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
     const isGood = async (token: string) => codeOf(await listed(createCaller(url, token))) === '200';
 
-    test('twenty times at once leaves one pair that works', async () => {
+    inOneTopology('twenty times at once leaves one pair that works', async () => {
       for (let round = 0; round < 3; round++) {
         const { refresh_token } = await newPair();
         const all = await Promise.all(Array.from({ length: 20 }, () => refresh(refresh_token)));
@@ -622,7 +627,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(await isGood(second.access_token)).toBe(false);
     });
 
-    test('a refresh token is no credential', async () => {
+    inOneTopology('a refresh token is no credential', async () => {
       const { refresh_token } = await newPair();
       expect(codeOf(await listed(createCaller(url, refresh_token)))).toBe('401 refresh_token_not_accepted');
     });

@@ -50,7 +50,7 @@ class Acts {
   }
 }
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   let system: SharedSystem;
   let url: string;
   let receiver: Receiver;
@@ -266,7 +266,7 @@ describe.each(topologies)('$name', ({ share }) => {
     }
   });
 
-  test('it needs a signed-in admin or owner', async () => {
+  inOneTopology('it needs a signed-in admin or owner', async () => {
     const [owner, admin, editor, viewer, stranger] = await Promise.all(
       ['A', 'B', 'C', 'D', 'E'].map((name) => newPerson(url, name)),
     );

@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-c
 import { expectStatus, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
 import { type Caller, createCaller, send } from './client.ts';
 import { type AppInStore, type PayingApp, startPayingApp } from './paying-app.ts';
-import { type SharedSystem, topologies } from './topologies.ts';
+import { oneTopology, type SharedSystem } from './topologies.ts';
 
 /** Waits until the first match is visible; a failure says what the page shows instead. */
 async function isShown(found: Locator): Promise<void> {
@@ -45,7 +45,7 @@ inChromium('bad endings of a checkout', () => {
   let examplePay: AppInStore;
 
   beforeAll(async () => {
-    [system, browser] = await Promise.all([topologies[0]!.share(), launchChromium()]);
+    [system, browser] = await Promise.all([oneTopology[0].share(), launchChromium()]);
     [app, owner] = await Promise.all([startPayingApp(system), newPerson(system.baseUrl)]);
     await verify(owner);
     storeId = await newStore(owner);

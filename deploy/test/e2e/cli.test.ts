@@ -11,10 +11,10 @@ import { eventually, startReceiver } from '@waybill/testing';
 import { freePort } from '../../free-port.ts';
 import { newKey, newPerson, newStore, type Person } from './accounts.ts';
 import { createCaller } from './client.ts';
-import { type SharedSystem, topologies } from './topologies.ts';
+import { oneTopology, type SharedSystem } from './topologies.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
-const [{ share }] = topologies as [(typeof topologies)[0]];
+const [{ share }] = oneTopology;
 const scopes = ['products', 'webhooks'].flatMap((domain) => [`${domain}.read`, `${domain}.write`]);
 
 let system: SharedSystem;

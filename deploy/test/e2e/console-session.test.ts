@@ -3,7 +3,7 @@ import { expectStatus, newPerson, newStore, type Person } from './accounts.ts';
 import { type Caller, createCaller, type Reply } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
-const inChromium = hasChromium('a console’s session in a browser') ? test : test.skip;
+const hasBrowser = hasChromium('a console’s session in a browser');
 
 /**
  * Returns an expression for `page.evaluate` with the result of `fetch` in a page: a status, or the name of the error.
@@ -11,7 +11,8 @@ const inChromium = hasChromium('a console’s session in a browser') ? test : te
 const fetching = (url: string, init: object) =>
   `fetch(${JSON.stringify(url)}, ${JSON.stringify(init)}).then(({ status }) => status, ({ name }) => name)`;
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
+  const inChromium = hasBrowser ? inOneTopology : test.skip;
   let system: SharedSystem;
   let page: Caller;
   let person: Person;

@@ -20,7 +20,7 @@ const scopes: Permission[] = [
   'blog.write',
 ];
 
-describe.each(topologies)('custom fields of $name', ({ share }) => {
+describe.each(topologies)('custom fields of $name', ({ share, inOneTopology }) => {
   let system: SharedSystem;
   let receiver: Receiver;
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     }
   });
 
-  test('of rich text report what was removed from them, on every create and change', async () => {
+  inOneTopology('of rich text report what was removed from them, on every create and change', async () => {
     const { storeId, key, define } = await openStore();
     const items = await itemsOf(key, storeId);
     const customFields = { story: '<p onclick="x()">Old<script>1</script></p>' };
@@ -176,7 +176,7 @@ describe.each(topologies)('custom fields of $name', ({ share }) => {
     await eventually(async () => !Object.hasOwn((await key('GET', path)).body.product.customFields, own));
   });
 
-  test('that are private reach no app by publishing, nor by rules of categories', async () => {
+  inOneTopology('that are private reach no app by publishing, nor by rules of categories', async () => {
     const { owner, storeId, key, define } = await openStore();
     await define('page', 'secret');
     await define('article', 'secret');

@@ -18,12 +18,13 @@ const blocksOf = (text: string, island?: string) => [
 ];
 const sha256 = (module: string) => createHash('sha256').update(module).digest('hex');
 const codeOf = ({ status, body }: Reply) => [status, body?.code];
-const inChromium = hasChromium('modules in development stores') ? test : test.skip;
+const hasBrowser = hasChromium('modules in development stores');
 
 /** Returns the S256 challenge of a verifier (RFC 7636, 4.2). */
 const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
+  const inChromium = hasBrowser ? inOneTopology : test.skip;
   let system: SharedSystem;
   let url: string;
   beforeAll(async () => {

@@ -33,7 +33,7 @@ const missing = await waybill
 console.log(Array.isArray(names), missing);
 `;
 
-describe.each(topologies)('packages that $name serves', ({ share }) => {
+describe.each(topologies)('packages that $name serves', ({ share, inOneTopology }) => {
   let system: SharedSystem;
   let folder: string;
   beforeAll(async () => {
@@ -73,7 +73,7 @@ describe.each(topologies)('packages that $name serves', ({ share }) => {
       expect((await fetch(`${system.baseUrl}/docs/downloads/${name}`)).status).toBe(404);
   });
 
-  test('give a command line that plain npm installs into a clean folder', async () => {
+  inOneTopology('give a command line that plain npm installs into a clean folder', async () => {
     const local = await download(await addressOf('cli'));
     await npm('install', '--prefix', 'cli', local);
     const { stdout } = await run(join(folder, 'cli/node_modules/.bin/waybill'), ['--version']);
@@ -83,7 +83,7 @@ describe.each(topologies)('packages that $name serves', ({ share }) => {
     expect(stdout.trim()).toBe(version);
   });
 
-  test('give an SDK with types that compiles, calls and tells errors apart', async () => {
+  inOneTopology('give an SDK with types that compiles, calls and tells errors apart', async () => {
     const local = await download(await addressOf('sdk'));
     await writeFile(join(folder, 'package.json'), '{"name":"shop","private":true,"type":"module"}');
     const libraries = ['openapi-fetch', 'openapi-typescript-helpers'].map(

@@ -37,7 +37,7 @@ const blocksOf = (markdown: string, language: string) =>
 const decoded = (html: string) =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-describe.each(topologies)('the guides of $name', ({ share }) => {
+describe.each(topologies)('the guides of $name', ({ share, inOneTopology }) => {
   let system: SharedSystem;
   let document: Reply['body'];
   const pages = new Map<string, string>();
@@ -82,7 +82,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     }
   });
 
-  test('have no broken links', async () => {
+  inOneTopology('have no broken links', async () => {
     const wrong: string[] = [];
     for (const [at, html] of pages) {
       for (const [, href] of html.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
@@ -95,7 +95,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('name only existing operations and paths', () => {
+  inOneTopology('name only existing operations and paths', () => {
     const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}').replace(/[?#].*$/, '');
     const paths = new Map(
       Object.entries(document.paths as Record<string, Record<string, Operation>>).map(([path, methods]) => [
@@ -114,7 +114,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('name only existing error codes', () => {
+  inOneTopology('name only existing error codes', () => {
     const codes = new Set(Object.keys(document.components.examples));
     // Warnings of successes are documented in descriptions.
     const told = JSON.stringify(document.paths);
@@ -128,7 +128,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(wrong).toEqual([]);
   });
 
-  test('name only existing headers', () => {
+  inOneTopology('name only existing headers', () => {
     const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(
       (item) => Object.values(item as Record<string, Operation>),
     );
@@ -143,7 +143,7 @@ describe.each(topologies)('the guides of $name', ({ share }) => {
     expect(named.filter(([, text]) => !headers.has(text))).toEqual([]);
   });
 
-  test.each([
+  inOneTopology.each([
     'products',
     'categories',
     'customers',

@@ -18,7 +18,7 @@ function verify(secret: string, { headers, body }: ReceivedCall): boolean {
   );
 }
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   let receiver: Receiver;
   let system: SharedSystem;
   let shop: Caller;
@@ -134,7 +134,7 @@ describe.each(topologies)('$name', ({ share }) => {
   describe('a key whose creator lost the role that made it', () => {
     const everything = ['products.read', 'products.write', 'webhooks.read', 'webhooks.write'];
 
-    test.each([
+    inOneTopology.each([
       ['viewer', 403, 403],
       ['editor', 201, 403],
       ['admin', 201, 201],
@@ -163,7 +163,7 @@ describe.each(topologies)('$name', ({ share }) => {
     });
     const create = (body: object) => call('POST', products, body);
 
-    test.each([
+    inOneTopology.each([
       [{}, 'invalid_body'],
       [{ name: '' }, 'invalid_body'],
       [{ name: 'Tea', status: 'sold' }, 'invalid_status'],
@@ -178,12 +178,15 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(reply.body.details[0]).toEqual({ pointer: expect.any(String), message: expect.any(String) });
     });
 
-    test.each([' ', '\u200b', '\t\u00a0'])('a name that shows nothing is refused: %j', async (name) => {
-      for (const body of [{ name }, { name: 'Tea', variants: [{ name, priceCents: 1 }] }])
-        expect(await create(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
-    });
+    inOneTopology.each([' ', '\u200b', '\t\u00a0'])(
+      'a name that shows nothing is refused: %j',
+      async (name) => {
+        for (const body of [{ name }, { name: 'Tea', variants: [{ name, priceCents: 1 }] }])
+          expect(await create(body)).toMatchObject({ status: 400, body: { code: 'invalid_body' } });
+      },
+    );
 
-    test('server-owned fields are ignored, scripts are not kept, slugs are told apart', async () => {
+    inOneTopology('server-owned fields are ignored, scripts are not kept, slugs are told apart', async () => {
       const sent = { id: 'prd_x', number: 99, priceCents: 1, totalStock: 5, createdAt: 'never' };
       const described = { ...sent, name: 'Oolong', description: '<b>Good</b><script>bad()</script>' };
       const { product } = expectStatus(await create(described), 201).body;
@@ -199,7 +202,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expect((await create({ name: 'B', variants: [variant] })).body.code).toBe('duplicate_sku');
     });
 
-    test('paging, search, sort and their fallbacks', async () => {
+    inOneTopology('paging, search, sort and their fallbacks', async () => {
       const list = async (query: string) => (await call('GET', `${products}?${query}`)).body;
       const numbers = async (query: string) =>
         (await list(query)).products.map(({ number }: { number: number }) => number);
@@ -238,7 +241,7 @@ describe.each(topologies)('$name', ({ share }) => {
       expectStatus(await call('DELETE', path), 204);
     });
 
-    test('a replacement that changes nothing leaves updatedAt as it is', async () => {
+    inOneTopology('a replacement that changes nothing leaves updatedAt as it is', async () => {
       const { product } = (await create({ name: 'Same', tags: ['a'] })).body;
       const again = await call('PUT', `${products}/${product.id}`, { name: 'Same', tags: ['a'] });
       expect(again.body.product).toEqual(product);

@@ -21,7 +21,7 @@ const state = 'a state & more';
 /** Lets clients use http in tests; by default they require https. */
 const insecurely = { [oauth.allowInsecureRequests]: true } as const;
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   let system: SharedSystem;
   let issuer: URL;
   let registered: RegisteredApp;
@@ -154,7 +154,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(isWaybillError(await declined.catch((error) => error), 'access_denied')).toBe(true);
   });
 
-  test('openid-client completes it, gets the errors, and refuses another issuer', async () => {
+  inOneTopology('openid-client completes it, gets the errors, and refuses another issuer', async () => {
     const config = await client.discovery(
       issuer,
       registered.appId,
@@ -196,7 +196,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(await statusOf(third.access_token)).toBe(401);
   });
 
-  test('an unknown client gets an error page', async () => {
+  inOneTopology('an unknown client gets an error page', async () => {
     const reply = await createCaller(system.baseUrl, undefined)('GET', '/oauth/authorize?client_id=x');
     expect(expectStatus(reply, 400).headers['content-type']).toBe('text/html; charset=utf-8');
   });

@@ -5,7 +5,7 @@ import { approvedIslandApp } from './island-app.ts';
 import { documentOf, heading, linkTo, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
-const inChromium = hasChromium('stores at origins of their own') ? test : test.skip;
+const hasBrowser = hasChromium('stores at origins of their own');
 
 /** An island that stores data, and shows the data that it finds. */
 const leavingIsland = `class {
@@ -47,7 +47,8 @@ const lookAround = (origins: string[]) => `Promise.all(${JSON.stringify(origins)
   ]);
 }))`;
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
+  const inChromium = hasBrowser ? inOneTopology : test.skip;
   let receiver: Receiver;
   let system: SharedSystem;
   const open = (name: string) => Site.open(system.baseUrl, name);
@@ -83,7 +84,7 @@ describe.each(topologies)('$name', ({ share }) => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  test('of ten pages that become the homepage at once one does', async () => {
+  inOneTopology('of ten pages that become the homepage at once one does', async () => {
     const site = await open('Homes');
     const pages = await Promise.all(Array.from({ length: 10 }, (_, i) => site.page(`Page ${i}`)));
     await Promise.all(

@@ -4,7 +4,7 @@ import { services } from '../../services.ts';
 import { type Reply, send } from './client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
-const chromium = hasChromium('the reference in a browser');
+const hasBrowser = hasChromium('the reference in a browser');
 
 interface Operation {
   operationId: string;
@@ -13,7 +13,7 @@ interface Operation {
   responses: Record<string, { content?: object }>;
 }
 
-describe.each(topologies)('$name', ({ share }) => {
+describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   let system: SharedSystem;
   beforeAll(async () => {
     system = await share();
@@ -37,7 +37,7 @@ describe.each(topologies)('$name', ({ share }) => {
         })),
       );
 
-    test('is a valid OpenAPI 3.1 document without broken references', async () => {
+    inOneTopology('is a valid OpenAPI 3.1 document without broken references', async () => {
       const validator = new Validator();
       expect(await validator.validate(structuredClone(reply.body))).toEqual({ valid: true });
       expect(validator.version).toBe('3.1');
@@ -68,26 +68,34 @@ describe.each(topologies)('$name', ({ share }) => {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    test('describes the call of every event type, with the schema and sample of the API', async () => {
-      const headers = { authorization: `Bearer ${system.demo.apiKey}` };
-      const { status, body } = await send(system.baseUrl, 'GET', '/api/v1/event-types', { headers });
-      expect([status, body.total]).toEqual([200, body.eventTypes.length]);
-      expect(Object.keys(reply.body.webhooks).sort()).toEqual(
-        body.eventTypes.map(({ type }: { type: string }) => type).sort(),
-      );
-      for (const { type, description, schema, sample } of body.eventTypes) {
-        const { post } = reply.body.webhooks[type];
-        expect(post.description).toBe(description);
-        const content = post.requestBody.content['application/json'];
-        expect(content.schema.properties.data).toEqual(schema);
-        expect(content.examples.whole.value.data).toEqual(sample);
-        expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual(
-          expect.arrayContaining(['X-WB-Signature', 'X-WB-Signature-Next', 'X-WB-Test', 'webhook-signature']),
+    inOneTopology(
+      'describes the call of every event type, with the schema and sample of the API',
+      async () => {
+        const headers = { authorization: `Bearer ${system.demo.apiKey}` };
+        const { status, body } = await send(system.baseUrl, 'GET', '/api/v1/event-types', { headers });
+        expect([status, body.total]).toEqual([200, body.eventTypes.length]);
+        expect(Object.keys(reply.body.webhooks).sort()).toEqual(
+          body.eventTypes.map(({ type }: { type: string }) => type).sort(),
         );
-      }
-    });
+        for (const { type, description, schema, sample } of body.eventTypes) {
+          const { post } = reply.body.webhooks[type];
+          expect(post.description).toBe(description);
+          const content = post.requestBody.content['application/json'];
+          expect(content.schema.properties.data).toEqual(schema);
+          expect(content.examples.whole.value.data).toEqual(sample);
+          expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual(
+            expect.arrayContaining([
+              'X-WB-Signature',
+              'X-WB-Signature-Next',
+              'X-WB-Test',
+              'webhook-signature',
+            ]),
+          );
+        }
+      },
+    );
 
-    test('describes every body, also a form with a file', () => {
+    inOneTopology('describes every body, also a form with a file', () => {
       for (const { path, operation } of operations()) {
         for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? {})) {
           expect([path, type, schema]).not.toEqual([path, type, {}]);
@@ -98,7 +106,7 @@ describe.each(topologies)('$name', ({ share }) => {
       });
     });
 
-    test('describes every answer to GET, and the errors of every route', () => {
+    inOneTopology('describes every answer to GET, and the errors of every route', () => {
       for (const { method, path, operation } of operations()) {
         for (const [status, { content }] of Object.entries(operation.responses)) {
           if (method === 'GET' && status < '300')
@@ -149,7 +157,7 @@ describe.each(topologies)('$name', ({ share }) => {
         expect(start).toContain(setting);
     });
 
-    (chromium ? test : test.skip)(
+    (hasBrowser ? inOneTopology : test.skip)(
       'the reference works on a phone, under its policy and without a network',
       async () => {
         const browser = await launchChromium();

@@ -47,6 +47,14 @@ export interface Topology {
    * request limits, and with trust in every receiver of `startReceiver`. Tests must create stores of their own in it.
    */
   share(): Promise<SharedSystem>;
+  /**
+   * Defines a test that runs in one of the topologies. Use it for what a service decides by itself, such as which
+   * fields it refuses, what a price comes to and what a page prints: those are the same functions in every process.
+   * Define a test with `test`, for all topologies, if its outcome depends on what differs between them: whether a call
+   * passes the proxy of the gateway or stays in the process, whether an event passes RabbitMQ, whether a cached fact
+   * and its invalidation pass Redis, how many copies there are, and what a killed process leaves behind.
+   */
+  readonly inOneTopology: jest.It;
 }
 
 export interface SharedSystem extends Pick<StartedSystem, 'baseUrl' | 'demo' | 'dataDir' | 'admin'> {
@@ -245,16 +253,28 @@ async function startCluster(
   });
 }
 
-const cluster: Topology = { name: 'cluster', start: startCluster, share: () => share('cluster') };
+/** Stands in for `test` in the topologies in which a test of one topology does not run. */
+const elsewhere = Object.assign(() => {}, { each: () => () => {} }) as unknown as jest.It;
 
-/** The ways to run Waybill; every end-to-end suite runs over each. */
+function createTopology(name: string, start: Topology['start']): Topology {
+  return {
+    name,
+    start,
+    share: () => share(name),
+    // A getter, because the run itself uses topologies too, where no tests can be defined.
+    get inOneTopology() {
+      return name === oneTopology[0].name ? test : elsewhere;
+    },
+  };
+}
+
+const standalone = createTopology('standalone', (env = {}) => startProgram('standalone', env));
+const cluster = createTopology('cluster', startCluster);
+
+/** The ways to run Waybill; every end-to-end suite runs over each, except its tests `inOneTopology`. */
 export const topologies: readonly Topology[] = citus
   ? [cluster]
-  : [
-      {
-        name: 'standalone',
-        start: (env = {}) => startProgram('standalone', env),
-        share: () => share('standalone'),
-      },
-      ...((await clusterServersAnswer()) ? [cluster] : []),
-    ];
+  : [standalone, ...((await clusterServersAnswer()) ? [cluster] : [])];
+
+/** The topology of tests `inOneTopology`, as a list for `describe.each`: for suites of which all tests are such. */
+export const oneTopology = [topologies[0]!] as const;
