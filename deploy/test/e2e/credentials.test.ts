@@ -6,6 +6,7 @@ import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
 import { createCaller, type Reply, send } from './client.ts';
 import { exchange } from './raw.ts';
 import { type StartedSystem, topologies } from './topologies.ts';
+import { download, formOf, noisyPng, upload } from './uploads.ts';
 
 const products = '/api/v1/products';
 
@@ -24,7 +25,11 @@ describe.each(topologies)('$name', ({ start }) => {
   let url: string;
   beforeAll(async () => {
     // Tests that need an address of their own name one as a proxy would.
-    system = await start({ TRUSTED_PROXY_HOPS: '1', STOREFRONT_ORDERS_PER_MINUTE: '5' });
+    system = await start({
+      TRUSTED_PROXY_HOPS: '1',
+      STOREFRONT_ORDERS_PER_MINUTE: '5',
+      MEDIA_VARIANTS_PER_MINUTE: '6',
+    });
     url = system.baseUrl;
   });
   afterAll(() => system.stop());
@@ -451,6 +456,25 @@ describe.each(topologies)('$name', ({ start }) => {
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
     expect(expectStatus(await buy('0', '192.0.2.200'), 201).body).toEqual(first.body);
+  });
+
+  test('visitors have some variants of an image made, and see it as it is when they ask for many', async () => {
+    const { secret } = await keyWith('media.write');
+    const { body } = await upload(url, secret, formOf([noisyPng(1400, 900)]));
+    const asked = [320, 480, 640, 960, 1280].flatMap((w) => [`w=${w}`, `w=${w}&format=webp`]);
+    const replies = [];
+    for (const query of asked) replies.push(await download(`${body.media.url}?${query}`));
+    expect(replies.map(({ status }) => status)).toEqual(asked.map(() => 200));
+    const whole = `"${body.media.sha256}"`;
+    const refused = replies.filter(({ headers }) => headers.etag === whole);
+    expect(refused.length).toBeGreaterThan(2);
+    for (const { headers } of refused) expect(headers['cache-control']).toBe('public, max-age=60');
+    // Anybody can fetch an existing variant, as often as they like.
+    const { headers } = replies[0]!;
+    expect(headers.etag).toBe(`"${body.media.sha256}-w320.png"`);
+    for (let i = 0; i < 10; i++) {
+      expect((await download(`${body.media.url}?w=320`)).headers.etag).toBe(headers.etag);
+    }
   });
 
   describe('the host of a request', () => {

@@ -5,22 +5,21 @@ import { processEnv } from '../process-env.ts';
 import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
 import { type Caller, createCaller } from './client.ts';
 import { exchange } from './raw.ts';
-import { type StartedSystem, topologies, unlimited } from './topologies.ts';
-import { boundary, download, formOf, jpegOf, noisyPng, upload } from './uploads.ts';
+import { type SharedSystem, topologies } from './topologies.ts';
+import { boundary, download, formOf, jpegOf, upload } from './uploads.ts';
 
 const mebibyte = 1024 * 1024;
 const limit = 25 * mebibyte;
 const list = '/api/v1/media';
 
-describe.each(topologies)('$name', ({ start }) => {
-  let system: StartedSystem;
+describe.each(topologies)('$name', ({ share }) => {
+  let system: SharedSystem;
   let call: Caller;
   let key: string;
   beforeAll(async () => {
-    system = await start({ ...unlimited, MEDIA_VARIANTS_PER_MINUTE: '6' });
+    system = await share();
     await useNewStore();
   });
-  afterAll(() => system.stop());
 
   async function useNewStore() {
     const owner = await newPerson(system.baseUrl);
@@ -77,29 +76,11 @@ describe.each(topologies)('$name', ({ start }) => {
   });
 
   test('every process is told how to use memory before it starts', async () => {
-    for (const pid of system.pids()) {
+    for (const pid of system.pids) {
       const environment = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0');
       for (const [name, value] of Object.entries(processEnv)) {
         expect([pid, environment]).toEqual([pid, expect.arrayContaining([`${name}=${value}`])]);
       }
-    }
-  });
-
-  test('visitors have some variants of an image made, and see it as it is when they ask for many', async () => {
-    const { body } = await upload(system.baseUrl, key, formOf([noisyPng(1400, 900)]));
-    const asked = [320, 480, 640, 960, 1280].flatMap((w) => [`w=${w}`, `w=${w}&format=webp`]);
-    const replies = [];
-    for (const query of asked) replies.push(await download(`${body.media.url}?${query}`));
-    expect(replies.map(({ status }) => status)).toEqual(asked.map(() => 200));
-    const whole = `"${body.media.sha256}"`;
-    const refused = replies.filter(({ headers }) => headers.etag === whole);
-    expect(refused.length).toBeGreaterThan(2);
-    for (const { headers } of refused) expect(headers['cache-control']).toBe('public, max-age=60');
-    // Anybody can fetch an existing variant, as often as they like.
-    const { headers } = replies[0]!;
-    expect(headers.etag).toBe(`"${body.media.sha256}-w320.png"`);
-    for (let i = 0; i < 10; i++) {
-      expect((await download(`${body.media.url}?w=320`)).headers.etag).toBe(headers.etag);
     }
   });
 
