@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import pg from 'pg';
 import { startMissingServers } from './missing-servers.ts';
 import { neededPrograms } from './needs.mjs';
+import { createRunFolder, removeRunFolder } from './run-folder.ts';
 
 /**
  * A cluster uses some forty connections, and four clusters may run at once with the other suites. The data ends with the
@@ -15,12 +16,18 @@ const postgresOptions = { maxConnections: 400, settings: { fsync: 'off', full_pa
  */
 export default async function prepareServers({ rootDir, nonFlagArgs }) {
   process.env.WAYBILL_TEST_RUN = String(process.pid);
+  const folder = await createRunFolder(isAlive);
+  // For `tmpdir()` of the servers, the workers and the systems that they start.
+  process.env.TMPDIR = folder;
   if (process.env.WAYBILL_TEST_CITUS) process.env.DATABASE_URL = process.env.WAYBILL_TEST_CITUS;
   const [servers, sharedSystems] = await Promise.all([
     startMissingServers(neededPrograms(rootDir, nonFlagArgs), postgresOptions),
     offerSharedSystems(),
   ]);
-  globalThis.stopOwnServers = () => Promise.all([servers.stop(), sharedSystems.stop()]);
+  globalThis.stopOwnServers = async () => {
+    await Promise.all([servers.stop(), sharedSystems.stop()]);
+    await removeRunFolder(folder);
+  };
   await dropDatabasesOfDeadRuns();
 }
 
