@@ -56,6 +56,12 @@ const storeAt = async (hostname: string) =>
   ).body.store?.id;
 /** Makes all waiting domains due now. */
 const hurry = () => runSql(system, 'identity', 'update domain set due_at = now()');
+/** Has hostnames looked up until it is so. A look-up that is under way finds what DNS had before, and is followed late. */
+const untilChecked = (isSo: () => Promise<boolean>) =>
+  eventually(async () => {
+    await hurry();
+    return isSo();
+  });
 const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
   status,
   body.code,
@@ -79,8 +85,7 @@ test('a hostname belongs to a store once DNS has the record, and to none after i
   ]);
   expect(await storeAt(hostname)).toBeUndefined();
   publish(body.domain.txt);
-  await hurry();
-  await eventually(async () => (await list())[0].state === 'active');
+  await untilChecked(async () => (await list())[0].state === 'active');
   expect(await list()).toEqual([{ ...body.domain, state: 'active' }]);
   const read = () => as().get(`${path}/${body.domain.id}`);
   expect((await read()).body).toEqual({ domain: { ...body.domain, state: 'active' } });
@@ -97,8 +102,7 @@ test('who has not made the record waits, and cannot ask for what another store s
   const { body } = await one.add(one.hostname);
   expect(getStatusAndCode(await one.add(one.hostname))).toEqual([409, 'duplicate_name']);
   publish(body.domain.txt);
-  await hurry();
-  await eventually(async () => (await storeAt(one.hostname)) === one.storeId);
+  await untilChecked(async () => (await storeAt(one.hostname)) === one.storeId);
   expect((await other.list())[0].state).toBe('pending');
   // The second domain has its own record, and waits until the name is free.
   dns.records.set(body.domain.txt.name, [body.domain.txt.value, first.body.domain.txt.value]);
@@ -200,8 +204,7 @@ test('a former hostname redirects to its store until another store proves it', a
   const { domain } = (await one.add(one.hostname)).body;
   expect(await at()).toMatchObject({ code: 'not_found' });
   publish(domain.txt);
-  await hurry();
-  await eventually(async () => (await storeAt(one.hostname)) === one.storeId);
+  await untilChecked(async () => (await storeAt(one.hostname)) === one.storeId);
   expect(await at()).toMatchObject({ store: { id: one.storeId }, isFormer: false });
   expect((await one.as().delete(`${one.path}/${domain.id}`)).status).toBe(204);
   expect(await storeAt(one.hostname)).toBeUndefined();
@@ -209,8 +212,7 @@ test('a former hostname redirects to its store until another store proves it', a
   const next = (await other.add(one.hostname)).body.domain;
   expect(await at()).toMatchObject({ store: { id: one.storeId }, isFormer: true });
   publish(next.txt);
-  await hurry();
-  await eventually(async () => (await storeAt(one.hostname)) === other.storeId);
+  await untilChecked(async () => (await storeAt(one.hostname)) === other.storeId);
   await other.as().delete(`${other.path}/${next.id}`);
   expect(await at()).toMatchObject({ store: { id: other.storeId }, isFormer: true });
 });
