@@ -1,5 +1,5 @@
 import Sequencer from '@jest/test-sequencer';
-import { expectShared } from './shared-systems.mjs';
+import { expectShared, usesCluster } from './shared-systems.mjs';
 import { long, waiting } from './suite-order.ts';
 
 export default class LongFirst extends Sequencer {
@@ -8,7 +8,9 @@ export default class LongFirst extends Sequencer {
     const isLong = (test) => rank(test) >= 0;
     expectShared(tests.map(({ path }) => path));
     const usual = super.sort(tests.filter((test) => !isLong(test)));
-    return beside([...tests.filter(isLong).sort((a, b) => rank(a) - rank(b)), ...usual]);
+    // The cluster's suites come first, so that its processes end early.
+    const order = (a, b) => rank(a) - rank(b) || usesCluster(b.path) - usesCluster(a.path);
+    return beside([...tests.filter(isLong).sort(order), ...usual]);
   }
 }
 

@@ -82,12 +82,15 @@ async function offerSharedSystems() {
   process.env.WAYBILL_TEST_RECEIVERS = ports.map((port) => `127.0.0.1/32:${port}`).join();
   process.env.WAYBILL_TEST_APP_PORT = String(appPort);
   trusted = `${process.env.WAYBILL_TEST_RECEIVERS},127.0.0.1/32:${appPort}`;
-  // Also called before the run's end, as soon as no suite uses them (shared-systems.mjs); a later suite has new ones
-  // started.
+  // Also called before the run's end, as soon as no suite uses a system (shared-systems.mjs); a later suite has a new
+  // one started.
   let stopped = Promise.resolve();
-  globalThis.stopSharedSystems = () => {
-    const stops = [...started.values()].map(async (system) => (await system.catch(() => {}))?.stop());
-    started.clear();
+  globalThis.stopSharedSystems = (topologies = [...started.keys()]) => {
+    const stops = topologies.map(async (topology) => {
+      const system = started.get(topology);
+      started.delete(topology);
+      await (await system?.catch(() => {}))?.stop();
+    });
     stopped = Promise.all([stopped, ...stops]);
     return stopped;
   };

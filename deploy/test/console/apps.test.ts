@@ -1,7 +1,7 @@
 import { hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { newPerson, newStore } from '../e2e/accounts.ts';
-import { type SharedSystem, topologies } from '../e2e/topologies.ts';
+import { oneTopology, type SharedSystem } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('apps in the console') ? describe : describe.skip;
@@ -22,7 +22,7 @@ const manifest = (type: string) =>
   });
 
 // The other topology runs the journeys of the shell and of other features: each of these takes a minute.
-describeWithChromium.each(topologies.slice(0, 1))('apps in the console of $name', ({ share }) => {
+describeWithChromium.each(oneTopology)('apps in the console of $name', ({ share }) => {
   let system: SharedSystem;
   let browser: Browser;
   let developer: Visitor;

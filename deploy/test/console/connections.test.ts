@@ -2,13 +2,13 @@ import { hasChromium, type Receiver, startReceiver, waitForMailedToken } from '@
 import type { Browser } from 'playwright-core';
 import { expectStatus, newPerson, newStore, verify as verifyPerson } from '../e2e/accounts.ts';
 import { vouchFor } from '../e2e/operators.ts';
-import { type SharedSystem, topologies } from '../e2e/topologies.ts';
+import { oneTopology, type SharedSystem } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
 // The other topology runs the journeys of the shell and of other features: each of these takes a minute.
-describeWithChromium.each(topologies.slice(0, 1))("the console's connections on $name", ({ share }) => {
+describeWithChromium.each(oneTopology)("the console's connections on $name", ({ share }) => {
   let browser: Browser;
   let receiver: Receiver;
   let hookUrl: string;

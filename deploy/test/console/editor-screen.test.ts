@@ -2,13 +2,13 @@ import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { expectStatus } from '../e2e/accounts.ts';
 import { documentOf, heading, Site, sectionRef } from '../e2e/site.ts';
-import { type SharedSystem, topologies } from '../e2e/topologies.ts';
+import { oneTopology, type SharedSystem } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the screen of the page editor') ? describe : describe.skip;
 
-describeWithChromium.each(topologies.slice(0, 1))('the screen of the page editor on $name', ({ share }) => {
+describeWithChromium.each(oneTopology)('the screen of the page editor on $name', ({ share }) => {
   let browser: Browser;
   let system: SharedSystem;
   let site: Site;

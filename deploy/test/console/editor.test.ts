@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expectStatus, newPerson, type Person } from '../e2e/accounts.ts';
 import { createCaller, send } from '../e2e/client.ts';
 import { documentOf, heading, Site } from '../e2e/site.ts';
-import { type SharedSystem, topologies } from '../e2e/topologies.ts';
+import { oneTopology, type SharedSystem } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';
 
@@ -75,7 +75,7 @@ async function newApp(system: SharedSystem, developer: Person) {
 }
 
 // The other topology runs the journeys of the shell and of other features: each of these takes a minute.
-describeWithChromium.each(topologies.slice(0, 1))('the page editor on $name', ({ share }) => {
+describeWithChromium.each(oneTopology)('the page editor on $name', ({ share }) => {
   let browser: Browser;
   let system: SharedSystem;
   let site: Site;

@@ -6,7 +6,7 @@ import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { newPerson, newStore } from '../e2e/accounts.ts';
 import { send } from '../e2e/client.ts';
-import { topologies } from '../e2e/topologies.ts';
+import { oneTopology } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 
 const describeWithChromium = hasChromium('the console for everybody') ? describe : describe.skip;
@@ -60,7 +60,7 @@ async function listRoutes(): Promise<string[]> {
 const widths = [320, 640];
 
 // The tests look at the console, which is the same in every topology.
-describeWithChromium.each(topologies.slice(0, 1))('every screen of the console on $name', ({ share }) => {
+describeWithChromium.each(oneTopology)('every screen of the console on $name', ({ share }) => {
   let browser: Browser;
   let ann: Visitor;
   let page: Page;

@@ -3,14 +3,14 @@ import { createClient } from '@waybill/sdk';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
 import { vouchFor } from '../e2e/operators.ts';
-import { topologies } from '../e2e/topologies.ts';
+import { oneTopology } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';
 
 const describeWithChromium = hasChromium('the console') ? describe : describe.skip;
 
 // The other topology runs the journeys of the shell and of other features: each of these takes a minute.
-describeWithChromium.each(topologies.slice(0, 1))('selling in the console on $name', ({ share }) => {
+describeWithChromium.each(oneTopology)('selling in the console on $name', ({ share }) => {
   let browser: Browser;
   let ben: Visitor;
   let page: Page;
