@@ -8,7 +8,17 @@ import { createRunFolder, removeRunFolder } from './run-folder.ts';
  * A cluster uses some forty connections, and four clusters may run at once with the other suites. The data ends with the
  * run: power cuts are tested with separate servers.
  */
-const postgresOptions = { maxConnections: 400, settings: { fsync: 'off', full_page_writes: 'off' } };
+const postgresOptions = {
+  maxConnections: 400,
+  settings: {
+    fsync: 'off',
+    full_page_writes: 'off',
+    // Otherwise one process after the other looks through all databases of a run once a minute.
+    autovacuum_naptime: '10min',
+    // The log, too, may be in memory.
+    max_wal_size: '256MB',
+  },
+};
 
 /**
  * Before a test run: finds the servers that the tests use, or starts the run's own, from Debian's packages if they are
