@@ -1,5 +1,5 @@
 import { eventually, hasChromium, launchChromium } from '@waybill/testing';
-import type { Locator } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { runAxe } from '../console/browser.ts';
 import { expectStatus } from './accounts.ts';
 import { type Reply, send } from './client.ts';
@@ -82,10 +82,7 @@ class Shopper {
 }
 
 /** Fills in the checkout that a browser shows. */
-async function fillIn(
-  page: Awaited<ReturnType<Awaited<ReturnType<typeof launchChromium>>['newPage']>>,
-  values: Record<string, string> = customer,
-) {
+async function fillIn(page: Page, values: Record<string, string> = customer) {
   for (const [name, value] of Object.entries(values)) {
     const field = page.locator(`#wb-f-${name}`);
     if (name === 'country') await field.selectOption(value);
@@ -1113,11 +1110,30 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   );
 
   const inChromium = hasBrowser ? inOneTopology : test.skip;
+  let launched: Promise<Browser> | undefined;
+  afterAll(async () => (await launched)?.close());
+  /** Returns the suite's browser, of which `close` closes only what is opened by this: a start takes a second of CPU. */
+  async function openBrowser(): Promise<Pick<Browser, 'newContext' | 'newPage' | 'close'>> {
+    launched ??= launchChromium();
+    const browser = await launched;
+    const contexts: BrowserContext[] = [];
+    const newContext = async (options?: BrowserContextOptions) => {
+      const context = await browser.newContext(options);
+      contexts.push(context);
+      return context;
+    };
+    return {
+      newContext,
+      newPage: async (options) => (await newContext(options)).newPage(),
+      close: async () => void (await Promise.all(contexts.map((context) => context.close()))),
+    };
+  }
+
   inChromium('somebody buys by keys alone, once, though something sells out meanwhile', async () => {
     // The name contains one of the longest German words.
     const called = 'Sencha Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz';
     const { site, product, host } = await openShop('Browser', called);
-    const browser = await launchChromium();
+    const browser = await openBrowser();
     try {
       const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
       const wrong: string[] = [];
@@ -1282,7 +1298,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     'by keys alone an order is placed from Germany, France, the United States and Switzerland',
     async () => {
       const { host, site } = await openWorldShop('World');
-      const browser = await launchChromium();
+      const browser = await openBrowser();
       try {
         for (const { to, at, city, button, thanks } of walks) {
           const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
@@ -1350,7 +1366,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     'without JavaScript an order is placed from France and Switzerland, each step with its sums',
     async () => {
       const { host } = await openWorldShop('World of forms');
-      const browser = await launchChromium();
+      const browser = await openBrowser();
       try {
         for (const { to, at, city, button, thanks } of walks.filter(({ to }) => to === 'FR' || to === 'CH')) {
           const context = await browser.newContext({ javaScriptEnabled: false });
@@ -1488,7 +1504,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       ];
       expectStatus(await site.edit('PUT', '/translations', { entries }), 200);
       await site.live('About', documentOf([heading('About')]));
-      const browser = await launchChromium();
+      const browser = await openBrowser();
       try {
         for (const width of [390, 1280]) {
           const context = await browser.newContext({ viewport: { width, height: 844 } });
@@ -1574,7 +1590,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     const { product } = expectStatus(await site.api('POST', '/api/v1/products', input), 201).body;
     const name = { entityType: 'product', entityId: product.id, locale: 'de', field: 'name', value: 'Hemd' };
     expectStatus(await site.edit('PUT', '/translations', { entries: [name] }), 200);
-    const browser = await launchChromium();
+    const browser = await openBrowser();
     try {
       const page = await browser.newPage();
       await page.goto(`http://${host}/products/shirt`);
@@ -1650,7 +1666,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   inChromium('a cart in one tab keeps what another tab puts in', async () => {
     const { product, host } = await openShop('Tabs');
     const [small, large] = product.variants;
-    const browser = await launchChromium();
+    const browser = await openBrowser();
     try {
       const context = await browser.newContext();
       const [tab, other] = [await context.newPage(), await context.newPage()];
@@ -1713,7 +1729,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     async () => {
       const { host, product } = await openShop('Back');
       const [small] = product.variants;
-      const browser = await launchChromium();
+      const browser = await openBrowser();
       try {
         const page = await browser.newPage();
         await page.goto(`http://${host}/products/sencha`);
@@ -1773,7 +1789,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       const merchant = merchantOf(shop);
       const [small, large] = shop.product.variants;
       await merchant.stock(small.id, -4);
-      const browser = await launchChromium();
+      const browser = await openBrowser();
       try {
         const page = await browser.newPage();
         // Typing makes the page request its price again; a price is changed after that.
