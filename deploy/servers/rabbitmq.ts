@@ -14,6 +14,8 @@ export async function rabbitmqServer(home: string): Promise<OwnServer> {
 }
 
 const cookie = 'WAYBILLTEST';
+/** By default the broker's threads spin for a while before they sleep, on cores that others need here. */
+const sleepAtOnce = '+sbwt none +sbwtdcpu none +sbwtdio none';
 
 interface Node {
   /** The folder of its files. */
@@ -73,6 +75,7 @@ async function rabbitmqNode(
     RABBITMQ_LOG_BASE: at('log'),
     RABBITMQ_PID_FILE: at('pid'),
     RABBITMQ_SERVER_START_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: sleepAtOnce,
     ERL_EPMD_PORT: String(mapperPort),
     ERL_EPMD_ADDRESS: '127.0.0.1',
   };
