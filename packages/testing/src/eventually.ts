@@ -21,6 +21,6 @@ export async function eventually<Result>(
     }
     if (Date.now() > deadline) throw last ?? new Error(`${what} did not come true within ${withinMs} ms`);
     // Slow conditions are checked less often, to spare a busy machine.
-    await sleep(Math.max(restMs, Math.min(250, Math.max(20, (Date.now() - began) / 20))));
+    await sleep(Math.max(restMs, Math.min(250, Math.max(20, (Date.now() - began) / 10))));
   }
 }
