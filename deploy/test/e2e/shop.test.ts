@@ -1608,7 +1608,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   inChromium('a cart is not called empty before its lines are there, and then nothing moves', async () => {
     const { product, host } = await openShop('Slow');
     const [small] = product.variants;
-    const browser = await launchChromium();
+    const browser = await openBrowser();
     try {
       const page = await browser.newPage({ viewport: { width: 360, height: 800 } });
       await page.addInitScript(addUpShifts);

@@ -59,7 +59,8 @@ describe('the message of invalid_body', () => {
     );
   });
   test('reads as one sentence for a problem of the whole body', () => {
-    const describe = (message: string) => errors.invalid_body({ details: [{ pointer: '', message }] }).message;
+    const describe = (message: string) =>
+      errors.invalid_body({ details: [{ pointer: '', message }] }).message;
     expect(describe('The body is not JSON.')).toBe('The request body is not valid: The body is not JSON.');
     expect(describe('refunds nothing')).toBe('The request body is not valid: the body refunds nothing.');
   });
