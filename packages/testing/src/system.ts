@@ -136,7 +136,8 @@ export async function startSystem(
     WAYBILL_DATA_DIR: dataDir,
     ...env,
   };
-  let running: Running;
+  let running: Running | undefined;
+  let addresses: Pick<Running, 'url' | 'internalUrl'>;
   const start = async () => {
     const log = createLog(process.env.TEST_LOG ?? 'silent');
     running = await run(services, {
@@ -154,15 +155,22 @@ export async function startSystem(
       listen: { host: '127.0.0.1', port: 0 },
       internal: { host: '127.0.0.1', port: 0 },
     });
+    addresses = { url: running.url, internalUrl: running.internalUrl };
+  };
+  const stop = async () => {
+    closeIdleConnections();
+    await running?.stop();
+    // A worker keeps the modules of all its suites, and with a suite's system all that its services have in memory.
+    running = undefined;
   };
   await start();
 
   return {
     get url() {
-      return running.url ?? '';
+      return addresses.url ?? '';
     },
     get internalUrl() {
-      return running.internalUrl;
+      return addresses.internalUrl;
     },
     serviceToken,
     namespace,
@@ -174,15 +182,13 @@ export async function startSystem(
       return url.href;
     },
     async restart(changes = {}, runWhileStopped = async () => {}) {
-      closeIdleConnections();
-      await running.stop();
+      await stop();
       await runWhileStopped();
       settings = { ...settings, ...changes };
       await start();
     },
     async stop() {
-      closeIdleConnections();
-      await running.stop();
+      await stop();
       await dropDatabases(namespace);
       await rm(dataDir, { recursive: true, force: true });
     },
