@@ -12,6 +12,7 @@ import { routes as folderRoutes } from './folders/routes.ts';
 import { handlers as logoHandlers } from './logos/handlers.ts';
 import { routes as logoRoutes } from './logos/routes.ts';
 import type { State } from './state.ts';
+import { requireStore } from './store.ts';
 import type { Tables } from './tables.ts';
 import { handlers as trashHandlers } from './trash/handlers.ts';
 import { routes as trashRoutes } from './trash/routes.ts';
@@ -30,6 +31,7 @@ export const media = defineService<Config, Tables, State>({
   config,
   migrations: new URL('../migrations/', import.meta.url),
   errors,
+  requireConfigured: requireStore,
   aggregates: [
     // Must precede the assets, whose routes would take the paths of the trash for asset ids.
     aggregate(trashRoutes, trashHandlers),

@@ -461,6 +461,11 @@ describe('without an object store', () => {
       await get(folders),
       await post(folders, { name: 'x' }),
       await get(`/media/${storeId}/${id}`),
+      // Whatever else is wrong with the request.
+      await get(`${list}/mda_x`),
+      await patch(`${list}/${id}`, { name: 1 }),
+      await post(folders, {}),
+      await get(`${list}?after=none`),
     ]) {
       expect(res).toMatchObject({ status: 503, body: { code: 'resource_unavailable' } });
       expect(res.headers['retry-after']).toBeDefined();

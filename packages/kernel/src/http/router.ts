@@ -37,6 +37,8 @@ export interface RouterOptions<Context> {
   units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   idempotency: Idempotency | null;
+  /** Throws if no route can work; nothing about a request but its access is checked before. */
+  requireConfigured: () => void;
   /** Throws unless the caller still has the right; runs before a stored answer is given. */
   authorizeKeyed: AuthorizeKeyed | null;
   aggregates: readonly Aggregate<Context>[];
@@ -200,7 +202,10 @@ function createResponder<Context>(
       const token = req.headers[principalHeader];
       const principal = typeof token === 'string' ? await verifyPrincipal(token) : null;
       if (route.access === 'service') admitCaller(callers, service, req.headers.authorization);
-      else checkAccess(route.access, principal, params);
+      else {
+        checkAccess(route.access, principal, params);
+        options.requireConfigured();
+      }
       // The rest of a path is an array of its parts, and no handler gets it.
       if (restName) delete params[restName];
       if (!Object.values(params).every(isPossibleName)) throw errors.not_found();

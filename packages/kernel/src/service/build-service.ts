@@ -96,6 +96,7 @@ export async function buildService(
     units: url ? units : null,
     idempotency: url ? idempotency : null,
     db: pool,
+    requireConfigured: () => definition.requireConfigured?.(config),
     authorizeKeyed: definition.authorizeKeyed?.(context) ?? null,
     aggregates,
     errorTable: { ...errors, ...definition.errors },

@@ -2,7 +2,6 @@ import type { Handlers, ServiceContext } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Config } from '../config.ts';
 import { errors } from '../errors.ts';
-import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { changeAsset, folderFilter, toMedia } from './assets.ts';
 import { type Asset, findAsset, listAssets, lookUpAssets, searchAssets, setTrashed } from './queries.ts';
@@ -20,30 +19,25 @@ export function handlers(context: ServiceContext<Config, Tables>): Handlers<type
 
   return {
     async listMedia({ storeId, query }) {
-      requireStore(config);
       const { rows, ...list } = await listAssets(pool, storeId, query, folderFilter(query.folderId));
       return { media: rows.map((asset) => toMedia(asset, config.baseUrl)), ...list };
     },
     async getMedia({ storeId, params, db }) {
-      requireStore(config);
       return answer(await getAsset(db, storeId, params.id));
     },
     updateMedia: {
       async write({ storeId, params, body }, context) {
-        requireStore(config);
         return answer(await changeAsset(context, storeId, params.id, body));
       },
     },
     trashMedia: {
       async write({ storeId, params }, { trx }) {
-        requireStore(config);
         await setTrashed(trx, storeId, params.id, true);
         await getAsset(trx, storeId, params.id);
       },
     },
     restoreMedia: {
       async write({ storeId, params }, { trx }) {
-        requireStore(config);
         await setTrashed(trx, storeId, params.id, false);
         return answer(await getAsset(trx, storeId, params.id));
       },

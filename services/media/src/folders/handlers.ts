@@ -1,6 +1,5 @@
 import type { Handlers, Lock, ServiceContext } from '@waybill/kernel';
 import type { Config } from '../config.ts';
-import { requireStore } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import { buildTree, changeFolder, createFolder, deleteFolder, getFolder } from './folders.ts';
 import { listFolders, lockFolderCount } from './queries.ts';
@@ -12,33 +11,27 @@ export const lock =
   ({ storeId }, { trx }) =>
     lockFolderCount(trx, storeId);
 
-export function handlers(context: ServiceContext<Config, Tables>): Handlers<typeof routes, Tables> {
-  const { config, db: pool } = context;
+export function handlers({ db: pool }: ServiceContext<Config, Tables>): Handlers<typeof routes, Tables> {
   return {
     async listMediaFolders({ storeId }) {
-      requireStore(config);
       const folders = await listFolders(pool, storeId);
       return { mediaFolders: buildTree(folders), total: folders.length };
     },
     createMediaFolder: {
       async write({ storeId, body }, { trx }) {
-        requireStore(config);
         return { mediaFolder: await createFolder(trx, storeId, body) };
       },
     },
     async getMediaFolder({ storeId, params, db }) {
-      requireStore(config);
       return { mediaFolder: await getFolder(db, storeId, params.id) };
     },
     updateMediaFolder: {
       async write({ storeId, params, body }, { trx }) {
-        requireStore(config);
         return { mediaFolder: await changeFolder(trx, storeId, params.id, body) };
       },
     },
     deleteMediaFolder: {
       async write({ storeId, params }, { trx }) {
-        requireStore(config);
         await deleteFolder(trx, storeId, params.id);
       },
     },
