@@ -270,7 +270,7 @@ describeWithChromium.each(oneTopology)('every screen of the console on $name', (
     expect(missing.sort()).toEqual(lookedAtElsewhere);
   });
 
-  /** What is wrong on all screens, which are opened one after the other for all of these tests. */
+  /** The faults of all screens, which are opened one after the other, once for the tests that follow. */
   let seen: ReturnType<typeof lookAtAll> | undefined;
   const findFaults = () => (seen ??= lookAtAll());
   async function lookAtAll() {
