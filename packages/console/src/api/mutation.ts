@@ -89,10 +89,7 @@ export function useMutation<Input, Output>(
       return found.problems;
     },
     /** The same problems with the names of their fields, for fields that the form does not show. */
-    get namedProblems(): Problems {
-      areShown.current = true;
-      return found.namedProblems;
-    },
+    namedProblems: found.namedProblems,
     reset() {
       setState(idle);
       setFound(noProblems);

@@ -50,7 +50,7 @@ export function Form({
   children: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
-  const onTyped = useContext(TypedContext);
+  const isTyped = useContext(TypedContext);
   const [formLevelErrors, setFormLevelErrors] = useState<readonly string[]>([]);
   const [fixing, setFixing] = useState<ReadonlySet<string>>(new Set());
   useLayoutEffect(() => {
@@ -75,7 +75,7 @@ export function Form({
   const typed = ({ target }: { target: EventTarget }) => {
     const field = target as HTMLInputElement;
     // React also passes on the input of dialogs that this form opens.
-    if (field.type !== 'search' && form.current?.contains(field)) onTyped?.();
+    if (isTyped && field.type !== 'search' && form.current?.contains(field)) isTyped.current = true;
     if (field.name in standing) setFixing(new Set([...fixing, field.name]));
     // The browser's own validation errors must disappear on a keystroke, too.
     else hideSolved(field);

@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Menu as AriaMenu, MenuItem, MenuTrigger } from 'react-aria-components/Menu';
@@ -34,23 +34,21 @@ export function Dialog({
   const dialog = useRef<HTMLElement>(null);
   const isTyped = useRef(false);
   const [isAsking, setAsking] = useState(false);
-  const noteTyped = useCallback(() => {
-    isTyped.current = true;
-  }, []);
   useEffect(() => {
     if (!isOpen) isTyped.current = false;
   }, [isOpen]);
   // The dialog stays open while its form is being sent: the server may still refuse it, and the input would be lost.
-  const isSending = () => dialog.current?.querySelector('form [data-pending]') != null;
+  const isSending = () => dialog.current?.querySelector('form [data-pending]');
   const close = () => isSending() || onClose();
-  const leave = () => (isTyped.current && !isSending() ? setAsking(true) : close());
+  const leave = () => (isTyped.current ? isSending() || setAsking(true) : close());
   return (
     <ModalOverlay
       isOpen={isOpen}
       onOpenChange={(open) => !open && leave()}
       isDismissable={!isAlert}
       shouldCloseOnInteractOutside={() => !isTyped.current}
-      onMouseDown={keepFocus}
+      // React Aria would return the focus only with the next frame, and keys pressed until then would be lost.
+      onMouseDown={(event) => event.target === event.currentTarget && event.preventDefault()}
       className={style.overlay!}
     >
       <Modal className={`${style.modal} ${style[size]}`}>
@@ -63,7 +61,7 @@ export function Dialog({
               </IconButton>
             )}
           </header>
-          <TypedContext value={noteTyped}>{children}</TypedContext>
+          <TypedContext value={isTyped}>{children}</TypedContext>
           {isAsking && (
             <ConfirmDialog
               title={texts.discardTitle}
@@ -80,14 +78,6 @@ export function Dialog({
       </Modal>
     </ModalOverlay>
   );
-}
-
-/**
- * Keeps the focus in the dialog while the mouse presses beside it. React Aria would return it only with the next frame,
- * and keys that are pressed until then would be lost.
- */
-function keepFocus(event: MouseEvent): void {
-  if (event.target === event.currentTarget) event.preventDefault();
 }
 
 /** The row of buttons at the end of a dialog or form. */

@@ -1,7 +1,7 @@
-import { createContext } from 'react';
+import { createContext, type RefObject } from 'react';
 
 /**
- * Tells the dialog around a form that something was typed, which must not be lost by a click outside. Null: there is no
- * dialog around the form.
+ * Whether something was typed into the form of the dialog around it, which must not be lost by a click outside. Null:
+ * there is no dialog around the form.
  */
-export const TypedContext = createContext<(() => void) | null>(null);
+export const TypedContext = createContext<RefObject<boolean> | null>(null);

@@ -37,7 +37,6 @@ const firstView: ViewState = {
   right: 'inspector',
   narrow: 'canvas',
   sheet: null,
-  isLeavingSlow: false,
   problems: [],
 } as ViewState;
 

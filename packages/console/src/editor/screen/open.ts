@@ -33,7 +33,6 @@ const initialView: ViewState = {
   right: 'inspector',
   narrow: 'canvas',
   sheet: null,
-  isLeavingSlow: false,
   problems: [],
 };
 

@@ -89,7 +89,7 @@ function LeaveGuard() {
         onClose={() => view.set({ isLeavingSlow: false })}
         size="small"
       >
-        <Progress label={words.leaving} value={null} />
+        <Progress label={words.saving.dirty} value={null} />
       </Dialog>
     );
   if (!blocked) return null;

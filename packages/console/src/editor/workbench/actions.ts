@@ -211,10 +211,6 @@ function listOuterActions(
 /** Returns the actions that do not depend on the selection. */
 export function listGlobalActions(workbench: Workbench): Action[] {
   const { editor, view, words, canWrite } = workbench;
-  const width = (to: 'base' | 'tablet' | 'mobile') => () => {
-    view.set({ width: to });
-    workbench.announce(words.widths[to]);
-  };
   const undo = () => announceUndo(workbench, editor.undo(), words.undone);
   const redo = () => announceUndo(workbench, editor.redo(), words.redone);
   return [
@@ -242,9 +238,15 @@ export function listGlobalActions(workbench: Workbench): Action[] {
     { id: 'zoomIn', text: words.zoomIn, keys: 'Plus', run: () => stepZoom(workbench, 1) },
     { id: 'zoomOut', text: words.zoomOut, keys: '-', run: () => stepZoom(workbench, -1) },
     { id: 'zoomFit', text: words.zoomFit, keys: '0', run: () => setZoom(workbench, 'fit') },
-    { id: 'base', text: words.widths.base, keys: '1', run: width('base') },
-    { id: 'tablet', text: words.widths.tablet, keys: '2', run: width('tablet') },
-    { id: 'mobile', text: words.widths.mobile, keys: '3', run: width('mobile') },
+    ...(['base', 'tablet', 'mobile'] as const).map((width, at) => ({
+      id: width,
+      text: words.widths[width],
+      keys: `${at + 1}`,
+      run() {
+        view.set({ width });
+        workbench.announce(words.widths[width]);
+      },
+    })),
     { id: 'help', text: words.help, keys: '?', run: () => view.set({ sheet: { kind: 'help' } }) },
   ];
 }

@@ -51,7 +51,7 @@ export interface ViewState {
   readonly narrow: 'left' | 'canvas' | 'right';
   readonly sheet: Sheet | null;
   /** Whether leaving the document waits for a save that takes long. */
-  readonly isLeavingSlow: boolean;
+  readonly isLeavingSlow?: boolean;
   readonly problems: readonly ShownProblem[];
 }
 

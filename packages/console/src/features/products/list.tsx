@@ -241,15 +241,11 @@ function BulkBar({
           : words.bulkProgress({ done: bulk.done, total: products.length })}
       </span>
       <Row>
-        <Button size="small" isDisabled={bulk.isPending} onPress={() => setStatus('active')}>
-          {words.makeActive}
-        </Button>
-        <Button size="small" isDisabled={bulk.isPending} onPress={() => setStatus('draft')}>
-          {words.makeDraft}
-        </Button>
-        <Button size="small" isDisabled={bulk.isPending} onPress={() => setStatus('archived')}>
-          {words.archive}
-        </Button>
+        {statuses.map((status) => (
+          <Button key={status} size="small" isDisabled={bulk.isPending} onPress={() => setStatus(status)}>
+            {words.setStatus[status]}
+          </Button>
+        ))}
         <Button size="small" isDisabled={bulk.isPending} onPress={() => setTagging(true)}>
           {words.addTag}
         </Button>

@@ -40,7 +40,6 @@ const words: Translation<typeof english> = {
     not_found: 'Nicht gespeichert: Dies wurde gelöscht. Ihre Änderungen bleiben in diesem Browser.',
   },
   savedAt: 'Gespeichert {time}',
-  leaving: 'Es geht weiter, sobald Ihre Änderungen gespeichert sind.',
   leaveTitle: 'Mit nicht gespeicherten Änderungen verlassen?',
   leaveHint:
     'Ihre Änderungen ließen sich nicht speichern. Dieser Browser behält sie und bietet sie beim nächsten Öffnen an.',

@@ -109,14 +109,13 @@ const words = {
 
   roles: { viewer: 'Viewer', editor: 'Editor', admin: 'Admin', owner: 'Owner' },
   noPermission: 'You don’t have access',
-  noPermissionHint:
-    'Your role is {role}. You need the role {needed}. Ask an owner or admin to change your role.',
+  noPermissionHint: 'Your role is {role}, but this needs {needed}. Ask an owner or admin to change it.',
   notFound: 'Page not found',
   notFoundHint: 'It may have been deleted, or the link is wrong.',
   goHome: 'Go to home',
   failed: 'Couldn’t load this',
   failedHint:
-    'Your data is safe. Try again. If it keeps happening, contact your administrator with the code below.',
+    'Your data is safe. Try again. If it keeps happening, contact your administrator with this code.',
   crashed: 'Something went wrong',
   offline: 'You’re offline. What you see may be out of date.',
 

@@ -3,7 +3,7 @@ import type { Compiled } from '../messages.ts';
 /** Texts of the page editor's canvas. */
 const words = {
   title: 'Page',
-  hint: 'Use arrow keys to move between elements, Enter to edit text and Escape to select the parent. Press question mark for all shortcuts.',
+  hint: 'Arrow keys move between elements, Enter edits text, Escape selects the parent, question mark shows all shortcuts.',
   loading: 'Loading the page…',
   loadingData: 'Loading content…',
   failed: 'The page couldn’t be loaded.',

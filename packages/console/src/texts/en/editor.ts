@@ -39,18 +39,15 @@ const words = {
     not_found: 'Not saved: this was deleted. Your changes are kept in this browser.',
   } as Readonly<Record<string, string>>,
   savedAt: 'Saved {time}',
-  leaving: 'You’ll leave as soon as your changes are saved.',
   leaveTitle: 'Leave with unsaved changes?',
-  leaveHint:
-    'Your changes couldn’t be saved. This browser keeps them and offers them when you open this page again.',
+  leaveHint: 'Your changes couldn’t be saved. This browser keeps them and offers them next time.',
   leave: 'Leave',
   stay: 'Stay',
   readOnly: 'View only',
 
   recover: 'Restore',
 
-  notKept:
-    'This browser can’t keep a copy of unsaved changes. Wait until everything is saved before you leave.',
+  notKept: 'This browser can’t keep unsaved changes. Leave only once everything is saved.',
   mergedOne: 'Someone else’s changes were merged.',
 
   undo: 'Undo',
