@@ -37,7 +37,7 @@ function parseSvg(text: string): SvgSize {
   const refuse = (rule: string): never => {
     throw new BrokenRule(rule);
   };
-  parser.on('error', ({ message }) => refuse(`is not well-formed XML: ${message}`));
+  parser.on('error', ({ message }) => refuse(`is not well-formed XML: ${message.replace(/\.$/, '')}`));
   parser.on('doctype', (doctype) => {
     const entities = parseEntities(doctype);
     checkExpansion(text, entities);
