@@ -409,6 +409,14 @@ describe('POST /api/v1/media', () => {
       ),
       'image/svg+xml',
     ],
+    [
+      'a JPEG with one empty scan and no end marker, as placeholders have',
+      Buffer.from(
+        `/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP${'/'.repeat(86)}wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=`,
+        'base64',
+      ),
+      'image/jpeg',
+    ],
     ['a JPEG without an end marker', samples.jpeg!.bytes.subarray(0, -2), 'image/jpeg'],
     ['a GIF without a trailer', samples.gif!.bytes.subarray(0, -1), 'image/gif'],
     ['an animated AVIF', movingAvif, 'image/avif'],

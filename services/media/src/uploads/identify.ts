@@ -118,7 +118,10 @@ async function readTrackSize(path: string): Promise<{ width: number; height: num
   return width > 0 && height > 0 ? { width, height } : null;
 }
 
-/** Decodes a JPEG without an end marker. It is complete if the decoder finds all of its pixels. */
+/**
+ * Decodes a JPEG without an end marker. It is complete if the decoder finds all of its pixels. Browsers also show one
+ * whose scans come in an unusual order, such as the small placeholders whose only scan is empty.
+ */
 async function decodeEndless(path: string): Promise<void> {
   const ended = Buffer.concat([await readFile(path), Buffer.from([0xff, 0xd9])]);
   const { width, height } = await sharp(ended, { limitInputPixels: false })
@@ -127,7 +130,8 @@ async function decodeEndless(path: string): Promise<void> {
   if (width * height > maxPixels) throw createPixelLimitError();
   await sharp(ended, { failOn: 'warning', limitInputPixels: maxPixels, sequentialRead: true })
     .stats()
-    .catch(() => {
-      throw new RefusedFile('is not whole: the picture of the JPEG is cut off');
+    .catch((error: Error) => {
+      if (!error.message.includes('Inconsistent progression sequence'))
+        throw new RefusedFile('is not whole: the picture of the JPEG is cut off');
     });
 }
