@@ -37,7 +37,7 @@ export interface RouterOptions<Context> {
   units: UnitsOfWork<unknown> | null;
   /** Null without a database. */
   idempotency: Idempotency | null;
-  /** Throws if no route can work; nothing about a request but its access is checked before. */
+  /** Throws if the service lacks what its routes need. It runs after the check of access, before all other checks. */
   requireConfigured: () => void;
   /** Throws unless the caller still has the right; runs before a stored answer is given. */
   authorizeKeyed: AuthorizeKeyed | null;
