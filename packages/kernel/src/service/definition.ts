@@ -100,7 +100,7 @@ export interface ServiceDefinition<Config = any, Tables = any, State = any> {
   /** Creates the in-memory state of the service, for as long as it runs. */
   start?: (context: Omit<ServiceContext<Config, Tables>, 'state'>) => State;
   aggregates: readonly Aggregate<ServiceContext<Config, Tables, State>>[];
-  /** Throws if the configuration lacks what its routes need. It is not called for routes of other services. */
+  /** Throws if the configuration lacks what its routes need. It is not called on routes for other services. */
   requireConfigured?: (config: Config) => void;
   /** Checks rights that no route's `access` covers, before a stored answer is given. */
   authorizeKeyed?: (context: ServiceContext<Config, Tables, State>) => AuthorizeKeyed;
