@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getBatchQueue, subscriptions } from '@waybill/contracts';
 import { connect } from 'amqplib';
 import pg from 'pg';
 import { signal, until } from './processes.ts';
@@ -42,13 +43,15 @@ export const plants: Record<string, (plot: Plot) => Promise<void>> = {
   async 'early-ack'(plot) {
     const connection = await connect(plot.amqpUrl());
     const channel = await connection.createChannel();
-    const queue = `${plot.namespace}.webhooks.fan-out`;
+    const { queue } = subscriptions.webhookFanOut;
+    const names = [queue, getBatchQueue(queue)].map((each) => `${plot.namespace}.${each}`);
     await until('something to acknowledge early', 20_000, async () => {
       signal(plot.pids('webhooks'), 'SIGKILL');
       await sleep(400);
-      const { messageCount } = await channel.purgeQueue(queue);
-      if (messageCount > 0) plot.say(`planted: ${messageCount} events acknowledged and forgotten`);
-      return messageCount > 0;
+      let messages = 0;
+      for (const name of names) messages += (await channel.purgeQueue(name)).messageCount;
+      if (messages > 0) plot.say(`planted: ${messages} messages acknowledged and forgotten`);
+      return messages > 0;
     });
     await connection.close();
   },

@@ -88,7 +88,7 @@ async function list(place: Place, broker: DeadQueues | null): Promise<void> {
   let waiting = 0;
   for (const queue of broker ? queues : []) {
     const count = (await broker!.count(queue)) ?? 0;
-    if (count > 0) say(`${queue}  ${count} events that it gave up; the log of its service has their ids`);
+    if (count > 0) say(`${queue}  ${count} messages that it gave up; the log of its service has their ids`);
     waiting += count;
   }
   if (events.length + waiting === 0) say('Nothing is dead.');

@@ -1,4 +1,4 @@
-import { jobQueues, subscriptions } from '@waybill/contracts';
+import { getBatchQueue, jobQueues, subscriptions } from '@waybill/contracts';
 import { amqpUrl, areServersReachable, redisUrl } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
@@ -12,12 +12,17 @@ export const clusterServersAnswer = () =>
 export async function removeFromBroker(namespace: string): Promise<void> {
   const connection = await connect(amqpUrl);
   const channel = await connection.createChannel();
-  const queues = Object.values(subscriptions).flatMap(({ queue }) => [queue, `${queue}.dead`]);
+  const queues = Object.values(subscriptions).flatMap(({ queue }) => [
+    queue,
+    getBatchQueue(queue),
+    `${queue}.dead`,
+  ]);
   const marks = services.map(({ name }) => `mark.${name}`);
   for (const queue of [...queues, ...marks, ...jobQueues]) {
     await channel.deleteQueue(`${namespace}.${queue}`);
   }
-  await channel.deleteExchange(`${namespace}.events`);
+  for (const exchange of [`${namespace}.events`, getBatchQueue(`${namespace}.events`)])
+    await channel.deleteExchange(exchange);
   await connection.close();
 }
 

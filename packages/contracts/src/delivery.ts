@@ -35,7 +35,7 @@ export interface BodyReference {
 /** The queue in which delivery reports the outcomes of calls. */
 export const outcomesQueue = 'webhooks.outcomes';
 
-/** Returns the queue for jobs that travel together in one message: `decisions.md 24.6`. */
+/** Returns the queue for jobs or events that travel together in one message: `decisions.md 24.6`. */
 export const getBatchQueue = (queue: string): string => `${queue}.together`;
 
 /** Every queue of jobs. */

@@ -522,6 +522,8 @@ export interface Subscription {
   /** `<service>.<purpose>`. */
   queue: string;
   events: readonly EventDefinition[];
+  /** Whether it also accepts messages with many events. Only where there are many: that takes a second queue. */
+  acceptsBatches?: boolean;
 }
 
 /**
@@ -529,7 +531,7 @@ export interface Subscription {
  * broker, whichever process comes back first.
  */
 export const subscriptions = {
-  webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents },
+  webhookFanOut: { queue: 'webhooks.fan-out', events: publicEvents, acceptsBatches: true },
   webhookErasures: { queue: 'webhooks.erasures', events: [CustomerErased, FormSubmissionsErased] },
   webhookLifecycle: {
     queue: 'webhooks.lifecycle',
@@ -554,7 +556,11 @@ export const subscriptions = {
   paymentsApps: { queue: 'payments.apps', events: [InstallChanged] },
   contentStores: { queue: 'content.stores', events: [StoreChanged] },
   contentClosures: { queue: 'content.closures', events: [StoreClosed] },
-  contentProducts: { queue: 'content.products', events: [ProductCreated, ProductUpdated, ProductDeleted] },
+  contentProducts: {
+    queue: 'content.products',
+    events: [ProductCreated, ProductUpdated, ProductDeleted],
+    acceptsBatches: true,
+  },
   contentCategories: {
     queue: 'content.categories',
     events: [CategoryCreated, CategoryUpdated, CategoryDeleted, CategoryMembersChanged],
@@ -562,7 +568,7 @@ export const subscriptions = {
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
   contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },
   identityMail: { queue: 'identity.mail', events: [MailRequested] },
-  identityOrders: { queue: 'identity.orders', events: [OrderCreated] },
+  identityOrders: { queue: 'identity.orders', events: [OrderCreated], acceptsBatches: true },
   identityCustomerMails: {
     queue: 'identity.customer-mails',
     events: [
@@ -575,9 +581,10 @@ export const subscriptions = {
       DocumentIssued,
       FormSubmitted,
     ],
+    acceptsBatches: true,
   },
   appPlatformDepartures: { queue: 'app-platform.departures', events: [UserDeleted, StoreClosed] },
-  appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted] },
+  appPlatformProducts: { queue: 'app-platform.products', events: [ProductDeleted], acceptsBatches: true },
 } as const satisfies Record<string, Subscription>;
 
 /** A domain event on its way from outbox to subscriber. `data` stays the text that was committed. */

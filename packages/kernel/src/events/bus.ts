@@ -23,6 +23,8 @@ export interface Subscription {
    * one does not wait. 0 if absent. In process, the events of one look at the outbox share a call anyway.
    */
   intervalMs?: number | undefined;
+  /** Whether it also accepts messages that contain many events. In process, there are no messages. */
+  acceptsBatches?: boolean | undefined;
   /** Resolves once all events are handled. If it rejects, none counts as handled, and all are delivered again. */
   handle(events: EventMessage[]): Promise<void>;
 }

@@ -125,8 +125,8 @@ async function infraFromEnv(definition: ServiceDefinition, env: Env): Promise<In
           namespace,
           log,
           ...(definition.migrations && { mark: definition.name }),
-          subscriptions: Object.values(subscriptions).map(({ queue, events }) => ({
-            queue,
+          subscriptions: Object.values(subscriptions).map(({ events, ...rest }) => ({
+            ...rest,
             names: events.map(({ name }) => name),
           })),
         })

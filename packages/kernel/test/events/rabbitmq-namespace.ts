@@ -48,7 +48,10 @@ export async function createNamespace(): Promise<TestNamespace> {
       return {
         ...bus,
         subscribe: (subscription) => {
-          used.add(subscription.queue).add(`${subscription.queue}.dead`);
+          used
+            .add(subscription.queue)
+            .add(getBatchQueue(subscription.queue))
+            .add(`${subscription.queue}.dead`);
           return bus.subscribe(subscription);
         },
         enqueue: (queue, jobs, ttlMs, options) => {
@@ -71,7 +74,8 @@ export async function createNamespace(): Promise<TestNamespace> {
     async remove() {
       await onBroker(async (channel) => {
         for (const queue of used) await channel.deleteQueue(`${name}.${queue}`);
-        await channel.deleteExchange(`${name}.events`);
+        for (const exchange of [`${name}.events`, getBatchQueue(`${name}.events`)])
+          await channel.deleteExchange(exchange);
       });
       await model.close();
     },

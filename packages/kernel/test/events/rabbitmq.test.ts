@@ -393,6 +393,131 @@ describeWithRabbitmq('RabbitMQ', () => {
     expect(seen).toEqual([1, 2]);
   });
 
+  describe('events that share messages', () => {
+    const subscription = { queue: 'suite.shared', names: ['s'], batch: 100, acceptsBatches: true };
+    const createEvents = (count: number) => Array.from({ length: count }, () => createEvent('s'));
+    test('reach subscribers that accept them together, and older ones one by one', async () => {
+      const namespace = await newNamespace();
+      const publisher = open(namespace.bus({ subscriptions: [subscription] }));
+      const heard: string[] = [];
+      const subscribe = async (who: string, acceptsBatches: boolean) => {
+        const bus = open(namespace.bus());
+        const handle = async (events: EventMessage[]) =>
+          void heard.push(...events.map(({ id }) => `${who} ${id}`));
+        await bus.subscribe({ ...subscription, acceptsBatches, handle });
+        return bus;
+      };
+      const areHeardBy = async (who: string) => {
+        heard.length = 0;
+        const events = createEvents(5);
+        await publisher.publish(events);
+        // Those sent while the publisher still counts on a consumer that has gone wait for another one.
+        await eventually(() => heard.length >= events.length, { withinMs: 500 }).catch(() => {});
+        return heard.sort().join() === events.map(({ id }) => `${who} ${id}`).join();
+      };
+      await subscribe('old', false);
+      expect(await areHeardBy('old')).toBe(true);
+      const later = await subscribe('new', true);
+      // Each of them also takes single events.
+      await eventually(() => areHeardBy('new'));
+      await end(later);
+      await eventually(() => areHeardBy('old'));
+    });
+
+    test('and keep failing are retried alone: the dead queue gets only them', async () => {
+      const namespace = await newNamespace();
+      const redelivery = { deliveryLimit: 3, firstHoldMs: 5, maxHoldMs: 20 };
+      const bus = open(namespace.bus({ redelivery, subscriptions: [subscription] }));
+      const heard = new Map<string, number>();
+      const calls: number[] = [];
+      await bus.subscribe({
+        ...subscription,
+        async handle(events) {
+          calls.push(events.length);
+          if (events.some(({ data }) => data === '"bad"')) throw new Error('expected');
+          for (const { id } of events) heard.set(id, (heard.get(id) ?? 0) + 1);
+        },
+      });
+      const bad = createEvent('s', '"bad"');
+      const events = [...createEvents(10), bad, ...createEvents(10)];
+      await eventually(async () => {
+        calls.length = 0;
+        await bus.publish(createEvents(20));
+        await eventually(() => calls.reduce((sum, each) => sum + each, 0) === 20);
+        return calls.length === 1;
+      });
+      await bus.publish(events);
+      await eventually(async () => {
+        // The others go on, so that the event itself is at fault.
+        await bus.publish([createEvent('s')]);
+        return (await namespace.depth('suite.shared.dead')) === 1;
+      });
+      const dead = await namespace.onBroker((channel) =>
+        channel.get(`${namespace.name}.suite.shared.dead`, { noAck: true }),
+      );
+      expect(dead && JSON.parse(dead.content.toString())).toMatchObject({ id: bad.id, data: '"bad"' });
+      expect(events.filter(({ id }) => heard.get(id) === 1)).toHaveLength(20);
+      expect(await namespace.depth('suite.shared.together')).toBe(0);
+    });
+
+    test('are kept while a subscriber is away, and given to another process after a stop', async () => {
+      const namespace = await newNamespace();
+      const publisher = open(namespace.bus({ subscriptions: [subscription] }));
+      const first = open(namespace.bus());
+      const release = Promise.withResolvers<void>();
+      const begun: string[] = [];
+      await first.subscribe({
+        ...subscription,
+        batch: 2,
+        async handle(events) {
+          begun.push(...events.map(({ id }) => id));
+          await release.promise;
+        },
+      });
+      const sent: EventMessage[] = [];
+      await eventually(async () => {
+        const events = createEvents(3);
+        sent.push(...events);
+        expect(await publisher.publish(events)).toEqual(['accepted', 'accepted', 'accepted']);
+        return ((await namespace.depth('suite.shared.together')) ?? 0) > 0;
+      });
+      const stopped = end(first);
+      release.resolve();
+      await stopped;
+      const heard = new Set(begun);
+      const second = open(namespace.bus());
+      await second.subscribe({
+        ...subscription,
+        handle: async (events) => {
+          for (const { id } of events) heard.add(id);
+        },
+      });
+      await eventually(() => heard.size === sent.length);
+    });
+
+    test('are sent one by one when their queue is gone', async () => {
+      const namespace = await newNamespace();
+      const bus = open(namespace.bus({ subscriptions: [subscription] }));
+      const calls: string[][] = [];
+      await bus.subscribe({
+        ...subscription,
+        handle: async (events) => void calls.push(events.map(({ id }) => id)),
+      });
+      const publisher = open(namespace.bus({ subscriptions: [subscription] }));
+      const isTogether = async () => {
+        calls.length = 0;
+        await publisher.publish(createEvents(5));
+        await eventually(() => calls.flat().length === 5);
+        return calls.length === 1;
+      };
+      await eventually(isTogether);
+      await namespace.onBroker((channel) => channel.deleteQueue(`${namespace.name}.suite.shared.together`));
+      const events = createEvents(5);
+      expect(await publisher.publish(events)).toEqual(events.map(() => 'accepted'));
+      await eventually(() => events.every(({ id }) => calls.flat().includes(id)));
+    });
+  });
+
   test('a job expires after its time to live', async () => {
     const namespace = await newNamespace();
     const bus = open(namespace.bus());

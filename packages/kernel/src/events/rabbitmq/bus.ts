@@ -1,9 +1,12 @@
 import { getBatchQueue } from '@waybill/contracts';
+import type { ChannelModel } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
 import type { Bus, Subscription, Worker } from '../bus.ts';
 import { BatchRunner } from './batch-runner.ts';
+import { BatchSubscriber } from './batch-subscriber.ts';
 import { ConsumerConnection } from './consumer-connection.ts';
+import { EventBatches } from './event-batches.ts';
 import { EventSender } from './event-sender.ts';
 import { JobSender } from './job-sender.ts';
 import { Link, parseBrokers } from './link.ts';
@@ -58,6 +61,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   const redelivery = { ...defaultRedelivery, ...options.redelivery };
   const nodes = parseBrokers(url);
   const topology = new Topology({ namespace, deliveryLimit: redelivery.deliveryLimit, bounds, log });
+  const subscriptions = options.subscriptions ?? [];
   const relay = Promise.withResolvers<() => Promise<void>>();
   const publisher = new Publisher({
     deadlineMs: confirmMs,
@@ -66,13 +70,13 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     onMarkMissing: async () => (await relay.promise)(),
     async declare(model) {
       await topology.declareEvents(model);
-      const subscriptions = options.subscriptions ?? [];
       await Promise.all(subscriptions.map((each) => topology.declareSubscription(model, each)));
       events.onConnect();
     },
     log,
   });
-  const events = new EventSender(publisher, topology.events, startupMs, log);
+  const batches = new EventBatches(subscriptions, publisher, topology);
+  const events = new EventSender(publisher, topology, { batches, startupMs, log });
   const jobs = new JobSender(publisher, topology);
   const publishing = new Link(nodes, 'publisher', publisher, log);
   const consuming = new ConsumerConnection(nodes, log);
@@ -84,7 +88,20 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
       return events.publish(messages);
     },
     onWiped: relay.resolve,
-    subscribe: (subscription) => consuming.start(createSubscriber(subscription, topology, redelivery, log)),
+    async subscribe(subscription) {
+      const options = createSubscriberOptions(subscription, topology, log);
+      const subscriber = new Subscriber(subscription, { ...options, redelivery });
+      await consuming.start(subscriber);
+      if (!subscription.acceptsBatches) return;
+      const batchSubscriber = new BatchSubscriber(subscriber, {
+        ...options,
+        queue: getBatchQueue(options.queue),
+        prefetch: 2 * subscription.batch,
+        sendSingly: (singles) => events.sendTo(subscription.queue, singles),
+        retryMs: redelivery.maxHoldMs,
+      });
+      await consuming.start(batchSubscriber);
+    },
     enqueue: (queue, batch, ttlMs, choices) => jobs.enqueue(queue, batch, ttlMs, choices),
     async work(worker) {
       await consuming.start(createJobRunner(worker, topology, log));
@@ -108,21 +125,14 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
   };
 }
 
-const createSubscriber = (
-  subscription: Subscription,
-  topology: Topology,
-  redelivery: RedeliveryPolicy,
-  log: Log,
-): Subscriber =>
-  new Subscriber(subscription, {
-    queue: topology.queue(subscription.queue),
-    redelivery,
-    log,
-    async declare(model) {
-      await topology.declareEvents(model);
-      await topology.declareSubscription(model, subscription);
-    },
-  });
+const createSubscriberOptions = (subscription: Subscription, topology: Topology, log: Log) => ({
+  queue: topology.queue(subscription.queue),
+  log,
+  async declare(model: ChannelModel): Promise<void> {
+    await topology.declareEvents(model);
+    await topology.declareSubscription(model, subscription);
+  },
+});
 
 const createJobRunner = <Job>(worker: Worker<Job>, topology: Topology, log: Log): JobRunner<Job> =>
   new JobRunner(worker, {

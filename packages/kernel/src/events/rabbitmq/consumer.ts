@@ -9,11 +9,23 @@ const retryDeclareMs = 30_000;
 const emptyContent = Buffer.alloc(0);
 
 /** A message in flight. Settling it after its channel is gone has no effect: it is delivered again anyway. */
-export class Delivery<Body> {
+export interface Delivery<Body> {
   readonly body: Body;
   /** How often the message was returned to the broker unhandled. */
   readonly redeliveries: number;
   /** Size of the message as it arrived. */
+  readonly bytes: number;
+  isOfChannel(channel: Channel): boolean;
+  ack(): void;
+  /** Returns the message to the queue. */
+  requeue(): void;
+  /** Removes the message from the queue, and moves it to the queue of dead ones if there is one. */
+  reject(): void;
+}
+
+class MessageDelivery<Body> implements Delivery<Body> {
+  readonly body: Body;
+  readonly redeliveries: number;
   readonly bytes: number;
   readonly #intake: Intake;
   readonly #message: ConsumeMessage;
@@ -37,12 +49,10 @@ export class Delivery<Body> {
     this.#settle((channel) => channel.ack(this.#message));
   }
 
-  /** Returns the message to the queue. */
   requeue(): void {
     this.#settle((channel) => channel.nack(this.#message, false, true));
   }
 
-  /** Removes the message from the queue, and moves it to the queue of dead ones if there is one. */
   reject(): void {
     this.#settle((channel) => channel.nack(this.#message, false, false));
   }
@@ -117,6 +127,12 @@ export abstract class Consumer<Body> {
     return this.#stopped;
   }
 
+  /** Forgets the messages of a channel that is gone. */
+  forgetChannel(channel: Channel): void {
+    this.waiting = this.waiting.filter((delivery) => !delivery.isOfChannel(channel));
+    this.onChannelClosed(channel);
+  }
+
   async #stop(): Promise<void> {
     this.isStopped = true;
     await this.#intake?.stop();
@@ -131,8 +147,7 @@ export abstract class Consumer<Body> {
     const reconnect = () => void model.close().catch(() => {});
     channel.on('error', (err) => this.log.debug({ err, queue: this.queue }, 'a RabbitMQ channel broke'));
     channel.on('close', () => {
-      this.waiting = this.waiting.filter((delivery) => !delivery.isOfChannel(channel));
-      this.onChannelClosed(channel);
+      this.forgetChannel(channel);
       reconnect();
     });
     const intake: Intake = new Intake(channel, {
@@ -147,7 +162,7 @@ export abstract class Consumer<Body> {
 
   #onMessage(intake: Intake, message: ConsumeMessage): void {
     try {
-      this.waiting.push(new Delivery<Body>(intake, message));
+      this.waiting.push(new MessageDelivery<Body>(intake, message));
     } catch (err) {
       this.log.error({ err, queue: this.queue }, 'a message is not JSON');
       this.onUnreadable();

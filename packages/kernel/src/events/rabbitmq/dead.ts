@@ -1,10 +1,12 @@
+import { getBatchQueue } from '@waybill/contracts';
 import { connect } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import { onChannel, readErrorCode } from './channels.ts';
+import { jobsHeader } from './intake.ts';
 
 /** The queues of events that a subscription gave up, by the subscription's queue. */
 export interface DeadQueues {
-  /** Returns the number of events in it; null if the broker has no such queue. */
+  /** Returns the number of messages in it, nearly all with one event; null if the broker has no such queue. */
   count(queue: string): Promise<number | null>;
   /** Moves the events back to their subscription, each deleted here only once it is there. Returns how many. */
   retry(queue: string): Promise<number>;
@@ -52,11 +54,10 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
           messageId,
           headers: Object.fromEntries(keptHeaders),
         };
+        const target = qualifyName(jobsHeader in headers ? getBatchQueue(queue) : queue);
         await new Promise<void>((resolve, reject) => {
-          channel.sendToQueue(qualifyName(queue), message.content, options, (error) =>
-            error
-              ? reject(new StartError(`RabbitMQ does not take events for ${qualifyName(queue)}.`))
-              : resolve(),
+          channel.sendToQueue(target, message.content, options, (error) =>
+            error ? reject(new StartError(`RabbitMQ does not take events for ${target}.`)) : resolve(),
           );
         });
         channel.ack(message);

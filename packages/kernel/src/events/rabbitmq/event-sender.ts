@@ -2,7 +2,10 @@ import type { EventMessage } from '@waybill/contracts';
 import type { Log } from '../../operations/log.ts';
 import { Counter, metrics } from '../../operations/metrics.ts';
 import type { PublishResult } from '../bus.ts';
-import type { Outgoing, Publisher } from './publisher.ts';
+import type { EventBatches } from './event-batches.ts';
+import { jobsHeader } from './intake.ts';
+import type { Outgoing, Publisher, SendResult } from './publisher.ts';
+import type { Topology } from './topology.ts';
 
 const unroutableEvents = new Counter({
   name: 'waybill_bus_unroutable_total',
@@ -17,7 +20,8 @@ const subscriberMemoryMs = 3_600_000;
 /** Publishes events, and decides about those that no queue wants. */
 export class EventSender {
   readonly #publisher: Publisher;
-  readonly #exchange: string;
+  readonly #topology: Topology;
+  readonly #batches: EventBatches;
   readonly #startupMs: number;
   readonly #log: Log;
   /** When a queue last took an event, by the event's name. */
@@ -25,11 +29,16 @@ export class EventSender {
   #connectedAt = 0;
 
   /** `startupMs`: how long after connecting an event is kept that no queue wants. */
-  constructor(publisher: Publisher, exchange: string, startupMs: number, log: Log) {
+  constructor(
+    publisher: Publisher,
+    topology: Topology,
+    options: { batches: EventBatches; startupMs: number; log: Log },
+  ) {
     this.#publisher = publisher;
-    this.#exchange = exchange;
-    this.#startupMs = startupMs;
-    this.#log = log;
+    this.#topology = topology;
+    this.#batches = options.batches;
+    this.#startupMs = options.startupMs;
+    this.#log = options.log;
   }
 
   onConnect(): void {
@@ -38,15 +47,42 @@ export class EventSender {
 
   async publish(events: readonly EventMessage[]): Promise<PublishResult[]> {
     if (!this.#publisher.isUp) return events.map(() => 'unreachable');
-    const results = await this.#publisher.send(events, (event) => toMessage(this.#exchange, event));
-    return results.map((result, i): PublishResult => {
-      const { name } = events[i]!;
-      if (result === 'returned') return this.#decideUnroutable(name);
-      if (result === 'refused') return 'refused';
-      if (result !== 'confirmed') return 'unreachable';
-      this.#lastRouted.set(name, performance.now());
-      return 'accepted';
-    });
+    const results = await this.#send(this.#batches.pack(events));
+    return events.map((event) => this.#judge(event.name, results.get(event)!));
+  }
+
+  /** Sends events to one subscription, each in a message of its own. Returns whether its queue has them all. */
+  async sendTo(queue: string, events: readonly EventMessage[]): Promise<boolean> {
+    const routingKey = this.#topology.queue(queue);
+    const results = await this.#publisher.send(events, (event) => ({
+      ...toMessage('', event),
+      routingKey,
+    }));
+    return results.every((result) => result === 'confirmed');
+  }
+
+  async #send(messages: readonly (readonly EventMessage[])[]): Promise<Map<EventMessage, SendResult>> {
+    const { events: exchange, eventBatches } = this.#topology;
+    const sent = await this.#publisher.send(messages, (events) =>
+      events.length === 1 ? toMessage(exchange, events[0]!) : toBatchMessage(eventBatches, events),
+    );
+    const results = new Map<EventMessage, SendResult>();
+    const unwanted: EventMessage[] = [];
+    for (const [i, events] of messages.entries()) {
+      if (events.length > 1 && sent[i] === 'returned') unwanted.push(...events);
+      else for (const event of events) results.set(event, sent[i]!);
+    }
+    if (unwanted.length === 0) return results;
+    for (const { name } of unwanted) this.#batches.onReturned(name);
+    return new Map([...results, ...(await this.#send(unwanted.map((event) => [event])))]);
+  }
+
+  #judge(name: string, result: SendResult): PublishResult {
+    if (result === 'returned') return this.#decideUnroutable(name);
+    if (result === 'refused') return 'refused';
+    if (result !== 'confirmed') return 'unreachable';
+    this.#lastRouted.set(name, performance.now());
+    return 'accepted';
   }
 
   /**
@@ -64,18 +100,42 @@ export class EventSender {
   }
 }
 
+const toContent = ({ id, name, storeId, createdAt, data, trace }: EventMessage) => ({
+  id,
+  name,
+  storeId,
+  createdAt,
+  data,
+  trace,
+});
+
 function toMessage(exchange: string, event: EventMessage): Outgoing {
-  const { id, name, storeId, createdAt, data, trace } = event;
+  const { id, name, storeId, createdAt } = event;
   return {
     exchange,
     routingKey: name,
-    body: Buffer.from(JSON.stringify({ id, name, storeId, createdAt, data, trace })),
+    body: Buffer.from(JSON.stringify(toContent(event))),
     properties: {
       messageId: id,
       type: name,
       timestamp: Math.floor(Date.parse(createdAt) / 1000) || undefined,
       contentType: 'application/json',
       headers: { 'x-waybill-store': storeId },
+    },
+  };
+}
+
+function toBatchMessage(exchange: string, events: readonly EventMessage[]): Outgoing {
+  const { id, name } = events[0]!;
+  return {
+    exchange,
+    routingKey: name,
+    body: Buffer.from(JSON.stringify(events.map(toContent))),
+    properties: {
+      messageId: id,
+      type: name,
+      contentType: 'application/json',
+      headers: { [jobsHeader]: events.length },
     },
   };
 }

@@ -9,7 +9,7 @@ const maxHeldBytes = 2 * batchBytes;
 const assumedBytes = 1024 * 1024;
 const emptyContent = Buffer.alloc(0);
 
-/** The header with the number of jobs in a message; a message without it is one job. */
+/** The header with the number of jobs or events in a message; a message without it is one job or event. */
 export const jobsHeader = 'x-waybill-jobs';
 
 /** The size of one or several messages. */

@@ -18,8 +18,8 @@ export class JobSender {
   constructor(publisher: Publisher, topology: Topology) {
     this.#publisher = publisher;
     this.#topology = topology;
-    this.#batchQueues = new BatchQueues((queue) =>
-      publisher.inspect(topology.queue(queue), (model) => topology.declareBatchQueue(model, queue)),
+    this.#batchQueues = new BatchQueues((_, batchQueue) =>
+      publisher.inspect(topology.queue(batchQueue), (model) => topology.declareBatchQueue(model, batchQueue)),
     );
   }
 

@@ -72,6 +72,17 @@ export class Subscriber extends Consumer<EventMessage> {
     deadEvents.inc({ queue: subscription.queue }, 0);
   }
 
+  /** Takes events that shared a message with others. */
+  accept(deliveries: readonly Delivery<EventMessage>[]): void {
+    this.waiting.push(...deliveries);
+    this.fill();
+  }
+
+  /** Counts a message that nobody can handle. */
+  countDead(): void {
+    deadEvents.inc({ queue: this.#subscription.queue });
+  }
+
   protected fill(): void {
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
@@ -97,7 +108,7 @@ export class Subscriber extends Consumer<EventMessage> {
   }
 
   protected onUnreadable(): void {
-    deadEvents.inc({ queue: this.#subscription.queue });
+    this.countDead();
   }
 
   async #run(): Promise<void> {
@@ -166,7 +177,7 @@ export class Subscriber extends Consumer<EventMessage> {
       delivery.requeue();
     } else {
       this.log.error({ queue: this.#subscription.queue, event: delivery.body.id }, 'an event is dead');
-      deadEvents.inc({ queue: this.#subscription.queue });
+      this.countDead();
       delivery.reject();
     }
   }

@@ -1,3 +1,4 @@
+import { getBatchQueue } from '@waybill/contracts';
 import type { ChannelModel } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import type { Log } from '../../operations/log.ts';
@@ -5,7 +6,7 @@ import type { Subscription } from '../bus.ts';
 import { onChannel, readErrorCode } from './channels.ts';
 
 /** The parts of a subscription that the broker has to know. */
-export type SubscriptionTopology = Pick<Subscription, 'queue' | 'names'>;
+export type SubscriptionTopology = Pick<Subscription, 'queue' | 'names' | 'acceptsBatches'>;
 
 /**
  * Limits of the size of a queue. Events and jobs that it refuses beyond them stay in the outbox, or in the schedule of
@@ -50,14 +51,20 @@ export class Topology {
     return `${this.#namespace}.events`;
   }
 
+  /** The same for messages with many events. */
+  get eventBatches(): string {
+    return getBatchQueue(this.events);
+  }
+
   queue(name: string): string {
     return `${this.#namespace}.${name}`;
   }
 
   async declareEvents(model: ChannelModel): Promise<void> {
-    const declared = onChannel(model, (channel) =>
-      channel.assertExchange(this.events, 'topic', { durable: true }),
-    );
+    const declared = onChannel(model, async (channel) => {
+      for (const exchange of [this.events, this.eventBatches])
+        await channel.assertExchange(exchange, 'topic', { durable: true });
+    });
     await declared.catch((error) => {
       if (readErrorCode(error) !== 406) throw describeRefusal(this.events, error);
       throw new StartError(
@@ -67,22 +74,31 @@ export class Topology {
     });
   }
 
-  /** Declares a subscription's queue, and the queue for its dead events. */
-  async declareSubscription(model: ChannelModel, { queue, names }: SubscriptionTopology): Promise<void> {
-    const [name, dead] = [this.queue(queue), `${this.queue(queue)}.dead`];
+  /** Declares a subscription's queue, the one for messages with many events, and the one for its dead events. */
+  async declareSubscription(
+    model: ChannelModel,
+    { queue, names, acceptsBatches }: SubscriptionTopology,
+  ): Promise<void> {
+    const dead = `${this.queue(queue)}.dead`;
     const bound = { 'x-max-length-bytes': this.#bounds.eventBytes };
     await this.#declareQueue(model, dead, bound);
-    await this.#declareQueue(model, name, {
-      ...bound,
-      'x-delivery-limit': this.#deliveryLimit,
-      'x-dead-letter-exchange': '',
-      'x-dead-letter-routing-key': dead,
-      // An event leaves its queue only when the queue of dead events has it.
-      'x-dead-letter-strategy': 'at-least-once',
-    });
-    await onChannel(model, async (channel) => {
-      for (const event of names) await channel.bindQueue(name, this.events, event);
-    });
+    const sources = [
+      { name: this.queue(queue), exchange: this.events },
+      ...(acceptsBatches ? [{ name: this.queue(getBatchQueue(queue)), exchange: this.eventBatches }] : []),
+    ];
+    for (const { name, exchange } of sources) {
+      await this.#declareQueue(model, name, {
+        ...bound,
+        'x-delivery-limit': this.#deliveryLimit,
+        'x-dead-letter-exchange': '',
+        'x-dead-letter-routing-key': dead,
+        // An event leaves its queue only when the queue of dead events has it.
+        'x-dead-letter-strategy': 'at-least-once',
+      });
+      await onChannel(model, async (channel) => {
+        for (const event of names) await channel.bindQueue(name, exchange, event);
+      });
+    }
   }
 
   /**
