@@ -75,6 +75,17 @@ const isHere = await areServersReachable({ RabbitMQ: amqpUrl }, 'dead queues are
       '{"id":"evt_1"}',
       'evt_1',
     ]);
+    const shared = JSON.stringify([{ id: 'evt_4' }, { id: 'evt_5' }]);
+    channel.sendToQueue(names[1], Buffer.from(shared), { headers: { 'x-waybill-jobs': 2 } });
+    await eventually(async () => (await broker.count(queue)) === 1);
+    expect(await broker.retry(queue)).toBe(1);
+    await eventually(async () => String(await counts()) === '3,0');
+    const retried = await Promise.all([1, 2, 3].map(() => channel.get(names[0], { noAck: true })));
+    expect(retried.map((each) => each && String(each.content))).toEqual([
+      '{"id":"evt_2"}',
+      '{"id":"evt_4"}',
+      '{"id":"evt_5"}',
+    ]);
     await bury('evt_3');
     await eventually(async () => (await broker.count(queue)) === 1);
     expect(await broker.drop(queue)).toBe(1);

@@ -21,8 +21,8 @@ export async function removeFromBroker(namespace: string): Promise<void> {
   for (const queue of [...queues, ...marks, ...jobQueues]) {
     await channel.deleteQueue(`${namespace}.${queue}`);
   }
-  for (const exchange of [`${namespace}.events`, getBatchQueue(`${namespace}.events`)])
-    await channel.deleteExchange(exchange);
+  for (const exchange of ['events', 'event-batches'])
+    await channel.deleteExchange(`${namespace}.${exchange}`);
   await connection.close();
 }
 

@@ -522,7 +522,10 @@ export interface Subscription {
   /** `<service>.<purpose>`. */
   queue: string;
   events: readonly EventDefinition[];
-  /** Whether it also accepts messages with many events. Only where there are many: that takes a second queue. */
+  /**
+   * Whether it also accepts messages with many events, from a second queue. Public events travel so, and with them all
+   * events of a name that another subscription accepts so.
+   */
   acceptsBatches?: boolean;
 }
 
@@ -541,7 +544,11 @@ export const subscriptions = {
   // installations.
   webhookPaymentCalls: { queue: 'webhooks.payment-calls', events: Object.values(paymentCalls) },
   webhookApps: { queue: 'webhooks.apps', events: [InstallChanged] },
-  catalogCancelledOrders: { queue: 'catalog.cancelled-orders', events: [OrderCancelled, UnitsReturned] },
+  catalogCancelledOrders: {
+    queue: 'catalog.cancelled-orders',
+    events: [OrderCancelled, UnitsReturned],
+    acceptsBatches: true,
+  },
   catalogPurgedMedia: { queue: 'catalog.purged-media', events: [AssetsPurged] },
   catalogApps: {
     queue: 'catalog.apps',
@@ -564,6 +571,7 @@ export const subscriptions = {
   contentCategories: {
     queue: 'content.categories',
     events: [CategoryCreated, CategoryUpdated, CategoryDeleted, CategoryMembersChanged],
+    acceptsBatches: true,
   },
   contentApps: { queue: 'content.apps', events: [InstallChanged, AppDataChanged] },
   contentMedia: { queue: 'content.media', events: [AssetChanged, AssetsPurged] },

@@ -7,7 +7,9 @@ import {
   newId,
   numberedSlug,
   paymentCalls,
+  publicEvents,
   rolePermissions,
+  type Subscription,
   subscriptions,
 } from '../src/index.ts';
 
@@ -102,5 +104,16 @@ describe('subscriptions', () => {
       listNames({ events: Object.values(paymentCalls) }).sort(),
     );
     expect(subscriptions.webhookPaymentCalls.queue).toBe('webhooks.payment-calls');
+  });
+});
+
+describe('subscriptions', () => {
+  test('all that want an event agree on whether it shares messages, which public events do', () => {
+    const all: readonly Subscription[] = Object.values(subscriptions);
+    const sharing = new Set(all.filter((each) => each.acceptsBatches).flatMap(({ events }) => events));
+    // Events about one object keep their order only in one queue.
+    expect(publicEvents.filter((event) => !sharing.has(event))).toEqual([]);
+    const others = all.filter((each) => !each.acceptsBatches).flatMap(({ events }) => events);
+    expect(others.filter((event) => sharing.has(event))).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { isUnreachable } from '../db/database.ts';
 /**
  * Gives a batch to `handle`, and halves a batch that fails until the failed items stand alone: one bad item must not
  * hold up its neighbours. If the system behind `handle` is unreachable, no part would fare better, so it tries none.
- * Returns the failed items. Calls `onFailure` for each failure; once `isOver` is true, the rest counts as failed.
+ * Returns the failed items. Calls `onFailure` for each failure; once `isStopped` returns true, the rest counts as failed.
  */
 export async function bisectFailures<Item>(
   batch: readonly Item[],

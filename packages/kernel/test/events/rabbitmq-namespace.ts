@@ -74,8 +74,8 @@ export async function createNamespace(): Promise<TestNamespace> {
     async remove() {
       await onBroker(async (channel) => {
         for (const queue of used) await channel.deleteQueue(`${name}.${queue}`);
-        for (const exchange of [`${name}.events`, getBatchQueue(`${name}.events`)])
-          await channel.deleteExchange(exchange);
+        for (const exchange of ['events', 'event-batches'])
+          await channel.deleteExchange(`${name}.${exchange}`);
       });
       await model.close();
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventMessage } from '@waybill/contracts';
+import { ApiError, type EventMessage } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { type Bus, createLog, createRabbitmqBus, metrics, StartError } from '../../src/index.ts';
 import { type CutProxy, startCutProxy } from '../drivers-proxy.ts';
@@ -396,56 +396,47 @@ describeWithRabbitmq('RabbitMQ', () => {
   describe('events that share messages', () => {
     const subscription = { queue: 'suite.shared', names: ['s'], batch: 100, acceptsBatches: true };
     const createEvents = (count: number) => Array.from({ length: count }, () => createEvent('s'));
-    test('reach subscribers that accept them together, and older ones one by one', async () => {
+
+    test('do so where all subscriptions of their name accept that, and arrive from either queue', async () => {
       const namespace = await newNamespace();
+      const other = { queue: 'suite.alone', names: ['s'], batch: 100 };
+      const depths = async () => [
+        await namespace.depth('suite.shared.together'),
+        await namespace.depth('suite.shared'),
+      ];
+      const shared = createEvents(5);
       const publisher = open(namespace.bus({ subscriptions: [subscription] }));
-      const heard: string[] = [];
-      const subscribe = async (who: string, acceptsBatches: boolean) => {
-        const bus = open(namespace.bus());
-        const handle = async (events: EventMessage[]) =>
-          void heard.push(...events.map(({ id }) => `${who} ${id}`));
-        await bus.subscribe({ ...subscription, acceptsBatches, handle });
-        return bus;
-      };
-      const areHeardBy = async (who: string) => {
-        heard.length = 0;
-        const events = createEvents(5);
-        await publisher.publish(events);
-        // Those sent while the publisher still counts on a consumer that has gone wait for another one.
-        await eventually(() => heard.length >= events.length, { withinMs: 500 }).catch(() => {});
-        return heard.sort().join() === events.map(({ id }) => `${who} ${id}`).join();
-      };
-      await subscribe('old', false);
-      expect(await areHeardBy('old')).toBe(true);
-      const later = await subscribe('new', true);
-      // Each of them also takes single events.
-      await eventually(() => areHeardBy('new'));
-      await end(later);
-      await eventually(() => areHeardBy('old'));
+      await eventually(async () =>
+        (await publisher.publish(shared)).every((result) => result === 'accepted'),
+      );
+      expect(await depths()).toEqual([1, 0]);
+      const single = createEvents(5);
+      const mixed = open(namespace.bus({ subscriptions: [subscription, other] }));
+      await eventually(async () => (await mixed.publish(single)).every((result) => result === 'accepted'));
+      expect(await depths()).toEqual([1, 5]);
+      const heard: EventMessage[] = [];
+      const handle = async (events: EventMessage[]) => void heard.push(...events);
+      await open(namespace.bus()).subscribe({ ...subscription, handle });
+      await eventually(() => heard.length === 10);
+      const byId = (a: EventMessage, b: EventMessage) => a.id.localeCompare(b.id);
+      expect(heard.sort(byId)).toEqual([...shared, ...single].sort(byId));
+      await open(namespace.bus()).subscribe({ ...other, handle: async () => {} });
     });
 
-    test('and keep failing are retried alone: the dead queue gets only them', async () => {
+    test('fail alone: only the event that keeps failing is retried, and moved to the dead queue', async () => {
       const namespace = await newNamespace();
       const redelivery = { deliveryLimit: 3, firstHoldMs: 5, maxHoldMs: 20 };
       const bus = open(namespace.bus({ redelivery, subscriptions: [subscription] }));
       const heard = new Map<string, number>();
-      const calls: number[] = [];
       await bus.subscribe({
         ...subscription,
         async handle(events) {
-          calls.push(events.length);
           if (events.some(({ data }) => data === '"bad"')) throw new Error('expected');
           for (const { id } of events) heard.set(id, (heard.get(id) ?? 0) + 1);
         },
       });
       const bad = createEvent('s', '"bad"');
       const events = [...createEvents(10), bad, ...createEvents(10)];
-      await eventually(async () => {
-        calls.length = 0;
-        await bus.publish(createEvents(20));
-        await eventually(() => calls.reduce((sum, each) => sum + each, 0) === 20);
-        return calls.length === 1;
-      });
       await bus.publish(events);
       await eventually(async () => {
         // The others go on, so that the event itself is at fault.
@@ -455,66 +446,56 @@ describeWithRabbitmq('RabbitMQ', () => {
       const dead = await namespace.onBroker((channel) =>
         channel.get(`${namespace.name}.suite.shared.dead`, { noAck: true }),
       );
-      expect(dead && JSON.parse(dead.content.toString())).toMatchObject({ id: bad.id, data: '"bad"' });
+      expect(dead && JSON.parse(dead.content.toString())).toEqual(bad);
       expect(events.filter(({ id }) => heard.get(id) === 1)).toHaveLength(20);
-      expect(await namespace.depth('suite.shared.together')).toBe(0);
+      await eventually(async () => (await namespace.depth('suite.shared.together')) === 0);
     });
 
-    test('are kept while a subscriber is away, and given to another process after a stop', async () => {
+    test('go to another process as a whole when a stop returns them', async () => {
       const namespace = await newNamespace();
-      const publisher = open(namespace.bus({ subscriptions: [subscription] }));
-      const first = open(namespace.bus());
-      const release = Promise.withResolvers<void>();
-      const begun: string[] = [];
+      const first = open(namespace.bus({ subscriptions: [subscription] }));
+      const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const handled: string[] = [];
       await first.subscribe({
         ...subscription,
         batch: 2,
         async handle(events) {
-          begun.push(...events.map(({ id }) => id));
+          begun.resolve();
           await release.promise;
+          handled.push(...events.map(({ id }) => id));
         },
       });
-      const sent: EventMessage[] = [];
-      await eventually(async () => {
-        const events = createEvents(3);
-        sent.push(...events);
-        expect(await publisher.publish(events)).toEqual(['accepted', 'accepted', 'accepted']);
-        return ((await namespace.depth('suite.shared.together')) ?? 0) > 0;
-      });
+      const events = createEvents(9);
+      await first.publish(events);
+      await begun.promise;
       const stopped = end(first);
       release.resolve();
       await stopped;
-      const heard = new Set(begun);
-      const second = open(namespace.bus());
-      await second.subscribe({
+      expect(handled).toEqual(events.slice(0, 2).map(({ id }) => id));
+      const heard: string[] = [];
+      await open(namespace.bus()).subscribe({
         ...subscription,
-        handle: async (events) => {
-          for (const { id } of events) heard.add(id);
-        },
+        handle: async (part) => void heard.push(...part.map(({ id }) => id)),
       });
-      await eventually(() => heard.size === sent.length);
+      await eventually(() => heard.length === 9);
+      expect(heard.sort()).toEqual(events.map(({ id }) => id).sort());
     });
 
-    test('are sent one by one when their queue is gone', async () => {
+    test('that are no list go to the dead queue', async () => {
       const namespace = await newNamespace();
       const bus = open(namespace.bus({ subscriptions: [subscription] }));
-      const calls: string[][] = [];
-      await bus.subscribe({
-        ...subscription,
-        handle: async (events) => void calls.push(events.map(({ id }) => id)),
+      const heard: string[] = [];
+      const handle = async (events: EventMessage[]) => void heard.push(...events.map(({ id }) => id));
+      await bus.subscribe({ ...subscription, handle });
+      await namespace.onBroker(async (channel) => {
+        for (const body of ['{}', '[]', '['])
+          channel.publish(`${namespace.name}.event-batches`, 's', Buffer.from(body));
       });
-      const publisher = open(namespace.bus({ subscriptions: [subscription] }));
-      const isTogether = async () => {
-        calls.length = 0;
-        await publisher.publish(createEvents(5));
-        await eventually(() => calls.flat().length === 5);
-        return calls.length === 1;
-      };
-      await eventually(isTogether);
-      await namespace.onBroker((channel) => channel.deleteQueue(`${namespace.name}.suite.shared.together`));
-      const events = createEvents(5);
-      expect(await publisher.publish(events)).toEqual(events.map(() => 'accepted'));
-      await eventually(() => events.every(({ id }) => calls.flat().includes(id)));
+      const event = createEvent('s');
+      await bus.publish([event]);
+      await eventually(
+        async () => (await namespace.depth('suite.shared.dead')) === 3 && heard.includes(event.id),
+      );
     });
   });
 
@@ -865,6 +846,42 @@ describeWithRabbitmq('RabbitMQ', () => {
         await bus.enqueue('suite.new-jobs', [2]).catch(() => {});
         return done.includes(2);
       });
+    });
+
+    test('events that fail after their connection has broken come again once', async () => {
+      const namespace = await newNamespace();
+      const subscription = { queue: 'suite.lost', names: ['l'], batch: 100, acceptsBatches: true };
+      const redelivery = { firstHoldMs: 5, maxHoldMs: 20 };
+      const bus = open(namespace.bus({ url: proxy.url, redelivery }));
+      const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const heard: string[] = [];
+      let isFirst = true;
+      await bus.subscribe({
+        ...subscription,
+        async handle(events) {
+          if (isFirst) {
+            isFirst = false;
+            begun.resolve();
+            await release.promise;
+            throw new ApiError('unavailable', 503, 'expected');
+          }
+          heard.push(...events.map(({ id }) => id));
+        },
+      });
+      const events = Array.from({ length: 5 }, () => createEvent('l'));
+      const publisher = open(namespace.bus({ subscriptions: [subscription] }));
+      await eventually(async () => (await publisher.publish(events))[0] === 'accepted');
+      await begun.promise;
+      proxy.cut();
+      proxy.restore();
+      await eventually(async () => (await bus.publish([createEvent('x')]))[0] !== 'unreachable');
+      release.resolve();
+      await eventually(() => heard.length >= 5);
+      // Time in which the failed events would have been sent again.
+      await bus.publish([createEvent('l')]);
+      await eventually(() => heard.length >= 6);
+      expect(heard.slice(0, 5)).toEqual(events.map(({ id }) => id));
+      expect(heard).toHaveLength(6);
     });
 
     test('a call in flight when the connection breaks is finished, and its jobs come again', async () => {

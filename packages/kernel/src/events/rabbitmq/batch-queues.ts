@@ -4,34 +4,34 @@ import type { Backlog } from '../bus.ts';
 /** How long the number of a queue's workers is trusted, in milliseconds. */
 const maxAgeMs = 1_000;
 /** Limits of one message. */
-const maxSize = { jobs: 64, characters: 256 * 1024 };
+const maxSize = { items: 64, characters: 256 * 1024 };
 
-/** A message and the jobs in it. */
-interface BatchMessage<Job> {
-  jobs: readonly Job[];
+/** A message and the jobs or events in it. */
+export interface BatchMessage<Item> {
+  items: readonly Item[];
+  /** A JSON array. */
   body: string;
 }
 
-/** Divides items among messages of at most `limit` items. A message exceeds the limit of characters only with one item. */
+/**
+ * Packs jobs or events into messages, so that none has more than `limit` of them. A message exceeds the limit of
+ * characters only with a single one.
+ */
 export function packMessages<Item>(
   items: readonly Item[],
-  countCharacters: (item: Item) => number,
-  limit = maxSize.jobs,
-): Item[][] {
-  const messages: Item[][] = [];
-  let remaining = 0;
+  limit: number = maxSize.items,
+): BatchMessage<Item>[] {
+  const messages: { items: Item[]; texts: string[]; characters: number }[] = [];
   for (const item of items) {
-    const characters = countCharacters(item);
+    const text = JSON.stringify(item);
     const last = messages.at(-1);
-    if (last && last.length < limit && characters <= remaining) {
-      last.push(item);
-      remaining -= characters;
-    } else {
-      messages.push([item]);
-      remaining = maxSize.characters - characters;
-    }
+    if (last && last.items.length < limit && last.characters + text.length <= maxSize.characters) {
+      last.items.push(item);
+      last.texts.push(text);
+      last.characters += text.length;
+    } else messages.push({ items: [item], texts: [text], characters: text.length });
   }
-  return messages;
+  return messages.map(({ items, texts }) => ({ items, body: `[${texts.join()}]` }));
 }
 
 interface QueueState {
@@ -42,34 +42,29 @@ interface QueueState {
 }
 
 /**
- * The queues whose messages contain many jobs or events: whether they have workers, and about how many jobs wait there.
- * A replica of an earlier version consumes only the queue with one job per message.
+ * The queues whose messages contain many jobs: whether they have workers, and about how many jobs wait there. A replica
+ * of an earlier version consumes only the queue with one job per message.
  */
 export class BatchQueues {
-  readonly #inspect: (queue: string, batchQueue: string) => Promise<Backlog>;
+  readonly #inspect: (queue: string) => Promise<Backlog>;
   readonly #states = new Map<string, QueueState>();
 
-  constructor(inspect: (queue: string, batchQueue: string) => Promise<Backlog>) {
+  constructor(inspect: (queue: string) => Promise<Backlog>) {
     this.#inspect = inspect;
   }
 
   /** Returns the number of workers that take jobs of a queue together; 0 if the broker does not answer. */
   async countWorkers(queue: string): Promise<number> {
+    const state = this.#states.get(queue);
     // Only the first look is awaited.
-    if (!this.#states.has(queue)) await this.backlog(queue).catch(() => this.#getState(queue));
-    return this.getWorkers(queue);
-  }
-
-  /** Returns the number of workers as last seen, 0 before the first look. Looks again if that was too long ago. */
-  getWorkers(queue: string): number {
-    const state = this.#getState(queue);
-    if (performance.now() - state.checkedAt >= maxAgeMs) {
+    if (!state) await this.backlog(queue).catch(() => this.#getState(queue));
+    else if (performance.now() - state.checkedAt >= maxAgeMs) {
       state.checkedAt = performance.now();
       this.backlog(queue).catch(() => {
         state.workers = 0;
       });
     }
-    return state.workers;
+    return this.#states.get(queue)?.workers ?? 0;
   }
 
   /** Records that apparently no worker takes such jobs any more. */
@@ -84,7 +79,7 @@ export class BatchQueues {
 
   /** Returns about how many jobs wait together, and the number of workers. Rejects if the numbers are unknown. */
   async backlog(queue: string): Promise<Backlog> {
-    const { waiting, workers } = await this.#inspect(queue, getBatchQueue(queue));
+    const { waiting, workers } = await this.#inspect(getBatchQueue(queue));
     const state = this.#getState(queue);
     state.workers = workers;
     state.checkedAt = performance.now();
@@ -93,21 +88,16 @@ export class BatchQueues {
 
   /** Packs jobs into messages, so that each worker may get some of them. */
   pack<Job>(queue: string, jobs: readonly Job[], workers: number): BatchMessage<Job>[] {
-    const share = Math.min(maxSize.jobs, Math.ceil(jobs.length / workers));
-    const items = jobs.map((job) => ({ job, text: JSON.stringify(job) }));
-    const messages = packMessages(items, ({ text }) => text.length, share);
+    const messages = packMessages(jobs, Math.min(maxSize.items, Math.ceil(jobs.length / workers)));
     const state = this.#getState(queue);
     state.jobsOfMessage += (jobs.length / messages.length - state.jobsOfMessage) / 8;
-    return messages.map((message) => ({
-      jobs: message.map(({ job }) => job),
-      body: `[${message.map(({ text }) => text).join()}]`,
-    }));
+    return messages;
   }
 
   #getState(queue: string): QueueState {
     const state = this.#states.get(queue) ?? {
       workers: 0,
-      checkedAt: Number.NEGATIVE_INFINITY,
+      checkedAt: performance.now(),
       jobsOfMessage: 1,
     };
     this.#states.set(queue, state);

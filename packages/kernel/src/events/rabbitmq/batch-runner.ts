@@ -1,4 +1,4 @@
-import type { Channel, ChannelModel } from 'amqplib';
+import type { ChannelModel } from 'amqplib';
 import { BatchDelay } from '../../concurrency/batch-delay.ts';
 import { takeBatch } from '../../concurrency/take-batch.ts';
 import type { Log } from '../../operations/log.ts';
@@ -87,12 +87,10 @@ export class BatchRunner<Job> extends Consumer<Job[]> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  protected onChannelClosed(channel: Channel): void {
+  protected onDeliveriesLost(): void {
     // No call has begun these jobs, and the broker gives their messages to another consumer, except those already
     // acknowledged.
-    this.#jobs = this.#jobs.filter(
-      ({ message }) => message.isAcknowledged || !message.delivery.isOfChannel(channel),
-    );
+    this.#jobs = this.#jobs.filter(({ message }) => message.isAcknowledged || !message.delivery.isLost);
   }
 
   protected onUnreadable(): void {}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventMessage } from '@waybill/contracts';
-import type { Channel, ChannelModel } from 'amqplib';
+import type { ChannelModel } from 'amqplib';
 import type { Log } from '../../operations/log.ts';
 import { Consumer, type Delivery } from './consumer.ts';
 import type { Subscriber } from './subscriber.ts';
@@ -36,48 +36,60 @@ export class BatchSubscriber extends Consumer<EventMessage[]> {
   }
 
   protected fill(): void {
-    for (const message of this.waiting.splice(0)) this.#subscriber.accept(this.#open(message));
+    for (const delivery of this.waiting.splice(0)) {
+      if (Array.isArray(delivery.body) && delivery.body.length > 0)
+        this.#subscriber.accept(this.#split(delivery));
+      else {
+        this.log.error({ queue: this.queue }, 'a message contains no list of events');
+        this.onUnreadable();
+        delivery.reject();
+      }
+    }
   }
 
   protected async idle(): Promise<void> {
     // The subscriber waits for the events in flight.
   }
 
-  protected onChannelClosed(channel: Channel): void {
-    this.#subscriber.forgetChannel(channel);
+  protected onDeliveriesLost(): void {
+    this.#subscriber.forgetLost();
   }
 
   protected onUnreadable(): void {
     this.#subscriber.countDead();
   }
 
-  #open(message: Delivery<EventMessage[]>): Delivery<EventMessage>[] {
+  /** Returns a delivery for each event of a message. */
+  #split(message: Delivery<EventMessage[]>): Delivery<EventMessage>[] {
     const events = message.body;
     const returned: EventMessage[] = [];
     let remaining = events.length;
-    const settle = () => {
-      if (--remaining === 0) void this.#close(message, returned);
+    const onEventHandled = () => {
+      if (--remaining === 0) void this.#settle(message, returned);
     };
     return events.map((event) => {
-      const giveBack = () => {
+      const onEventReturned = () => {
         returned.push(event);
-        settle();
+        onEventHandled();
       };
       return {
         body: event,
         redeliveries: 0,
         bytes: Math.ceil(message.bytes / events.length),
-        isOfChannel: (channel) => message.isOfChannel(channel),
-        ack: settle,
-        requeue: giveBack,
-        reject: giveBack,
+        get isLost() {
+          return message.isLost;
+        },
+        ack: onEventHandled,
+        requeue: onEventReturned,
+        reject: onEventReturned,
       };
     });
   }
 
-  async #close(message: Delivery<EventMessage[]>, returned: readonly EventMessage[]): Promise<void> {
+  /** Removes a message from its queue, once the first queue has its returned events. */
+  async #settle(message: Delivery<EventMessage[]>, returned: readonly EventMessage[]): Promise<void> {
     if (returned.length === 0) return message.ack();
-    while (!this.isStopped) {
+    while (!this.isStopped && !message.isLost) {
       if (await this.#sendSingly(returned)) return message.ack();
       await sleep(this.#retryMs, undefined, { ref: false });
     }

@@ -6,7 +6,6 @@ import type { Bus, Subscription, Worker } from '../bus.ts';
 import { BatchRunner } from './batch-runner.ts';
 import { BatchSubscriber } from './batch-subscriber.ts';
 import { ConsumerConnection } from './consumer-connection.ts';
-import { EventBatches } from './event-batches.ts';
 import { EventSender } from './event-sender.ts';
 import { JobSender } from './job-sender.ts';
 import { Link, parseBrokers } from './link.ts';
@@ -75,8 +74,7 @@ export function createRabbitmqBus(options: RabbitmqBusOptions): Bus {
     },
     log,
   });
-  const batches = new EventBatches(subscriptions, publisher, topology);
-  const events = new EventSender(publisher, topology, { batches, startupMs, log });
+  const events = new EventSender(publisher, topology, { subscriptions, startupMs, log });
   const jobs = new JobSender(publisher, topology);
   const publishing = new Link(nodes, 'publisher', publisher, log);
   const consuming = new ConsumerConnection(nodes, log);

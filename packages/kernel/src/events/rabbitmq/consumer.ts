@@ -8,14 +8,15 @@ const retryDeclareMs = 30_000;
 
 const emptyContent = Buffer.alloc(0);
 
-/** A message in flight. Settling it after its channel is gone has no effect: it is delivered again anyway. */
+/** A message in flight. */
 export interface Delivery<Body> {
   readonly body: Body;
   /** How often the message was returned to the broker unhandled. */
   readonly redeliveries: number;
   /** Size of the message as it arrived. */
   readonly bytes: number;
-  isOfChannel(channel: Channel): boolean;
+  /** Whether its channel is gone: it is delivered again anyway, and settling it has no effect. */
+  readonly isLost: boolean;
   ack(): void;
   /** Returns the message to the queue. */
   requeue(): void;
@@ -41,8 +42,8 @@ class MessageDelivery<Body> implements Delivery<Body> {
     this.#message = { ...message, content: emptyContent };
   }
 
-  isOfChannel(channel: Channel): boolean {
-    return this.#intake.channel === channel;
+  get isLost(): boolean {
+    return this.#intake.isClosed;
   }
 
   ack(): void {
@@ -95,8 +96,8 @@ export abstract class Consumer<Body> {
   protected abstract fill(): void;
   /** Resolves when no handler runs. */
   protected abstract idle(): Promise<void>;
-  /** Called when a channel is gone, and its messages in flight with it. */
-  protected abstract onChannelClosed(channel: Channel): void;
+  /** Called when a channel is gone, and its messages in flight are lost with it. */
+  protected abstract onDeliveriesLost(): void;
   /** Called when a message was not JSON and was rejected. */
   protected abstract onUnreadable(): void;
 
@@ -127,10 +128,10 @@ export abstract class Consumer<Body> {
     return this.#stopped;
   }
 
-  /** Forgets the messages of a channel that is gone. */
-  forgetChannel(channel: Channel): void {
-    this.waiting = this.waiting.filter((delivery) => !delivery.isOfChannel(channel));
-    this.onChannelClosed(channel);
+  /** Forgets the messages of channels that are gone. */
+  forgetLost(): void {
+    this.waiting = this.waiting.filter(({ isLost }) => !isLost);
+    this.onDeliveriesLost();
   }
 
   async #stop(): Promise<void> {
@@ -145,16 +146,17 @@ export abstract class Consumer<Body> {
     const channel = await model.createChannel();
     // There is one way to recover: a new connection with everything on it.
     const reconnect = () => void model.close().catch(() => {});
-    channel.on('error', (err) => this.log.debug({ err, queue: this.queue }, 'a RabbitMQ channel broke'));
-    channel.on('close', () => {
-      this.forgetChannel(channel);
-      reconnect();
-    });
     const intake: Intake = new Intake(channel, {
       queue: this.queue,
       sizes: this.#sizes,
       onMessage: (message) => this.#onMessage(intake, message),
       onCancelled: reconnect,
+    });
+    channel.on('error', (err) => this.log.debug({ err, queue: this.queue }, 'a RabbitMQ channel broke'));
+    channel.on('close', () => {
+      intake.isClosed = true;
+      this.forgetLost();
+      reconnect();
     });
     await intake.open();
     this.#intake = intake;

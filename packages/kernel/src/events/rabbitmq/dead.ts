@@ -1,4 +1,3 @@
-import { getBatchQueue } from '@waybill/contracts';
 import { connect } from 'amqplib';
 import { StartError } from '../../operations/config.ts';
 import { onChannel, readErrorCode } from './channels.ts';
@@ -8,7 +7,10 @@ import { jobsHeader } from './intake.ts';
 export interface DeadQueues {
   /** Returns the number of messages in it, nearly all with one event; null if the broker has no such queue. */
   count(queue: string): Promise<number | null>;
-  /** Moves the events back to their subscription, each deleted here only once it is there. Returns how many. */
+  /**
+   * Moves the events back to their subscription, one by one, each deleted here only once it is there. Returns the number
+   * of messages.
+   */
   retry(queue: string): Promise<number>;
   /** Deletes the events. Returns how many. */
   drop(queue: string): Promise<number>;
@@ -46,7 +48,7 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
         if (!message) break;
         const { contentType, messageId, headers = {} } = message.properties;
         const keptHeaders = Object.entries(headers).filter(
-          ([name]) => !/^x-(death|first-death|last-death|delivery)/.test(name),
+          ([name]) => name !== jobsHeader && !/^x-(death|first-death|last-death|delivery)/.test(name),
         );
         const options = {
           persistent: true,
@@ -54,12 +56,15 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
           messageId,
           headers: Object.fromEntries(keptHeaders),
         };
-        const target = qualifyName(jobsHeader in headers ? getBatchQueue(queue) : queue);
-        await new Promise<void>((resolve, reject) => {
-          channel.sendToQueue(target, message.content, options, (error) =>
-            error ? reject(new StartError(`RabbitMQ does not take events for ${target}.`)) : resolve(),
-          );
-        });
+        const contents = jobsHeader in headers ? splitContent(message.content) : [message.content];
+        for (const content of contents)
+          await new Promise<void>((resolve, reject) => {
+            channel.sendToQueue(qualifyName(queue), content, options, (error) =>
+              error
+                ? reject(new StartError(`RabbitMQ does not take events for ${qualifyName(queue)}.`))
+                : resolve(),
+            );
+          });
         channel.ack(message);
       }
       await channel.close();
@@ -72,3 +77,7 @@ export async function openDeadQueues(url: string, namespace: string): Promise<De
     close: () => connection.close(),
   };
 }
+
+/** Returns the content of a message for each event of a message with many. */
+const splitContent = (content: Buffer): Buffer[] =>
+  (JSON.parse(content.toString()) as unknown[]).map((event) => Buffer.from(JSON.stringify(event)));

@@ -2,10 +2,10 @@ import type { EventMessage } from '@waybill/contracts';
 import type { Log } from '../../operations/log.ts';
 import { Counter, metrics } from '../../operations/metrics.ts';
 import type { PublishResult } from '../bus.ts';
-import type { EventBatches } from './event-batches.ts';
+import { type BatchMessage, packMessages } from './batch-queues.ts';
 import { jobsHeader } from './intake.ts';
 import type { Outgoing, Publisher, SendResult } from './publisher.ts';
-import type { Topology } from './topology.ts';
+import type { SubscriptionTopology, Topology } from './topology.ts';
 
 const unroutableEvents = new Counter({
   name: 'waybill_bus_unroutable_total',
@@ -21,22 +21,25 @@ const subscriberMemoryMs = 3_600_000;
 export class EventSender {
   readonly #publisher: Publisher;
   readonly #topology: Topology;
-  readonly #batches: EventBatches;
+  /** The names of events that may share a message. */
+  readonly #sharingNames: ReadonlySet<string>;
   readonly #startupMs: number;
   readonly #log: Log;
   /** When a queue last took an event, by the event's name. */
   readonly #lastRouted = new Map<string, number>();
   #connectedAt = 0;
 
-  /** `startupMs`: how long after connecting an event is kept that no queue wants. */
+  /**
+   * `subscriptions`: all that are known. `startupMs`: how long after connecting an event is kept that no queue wants.
+   */
   constructor(
     publisher: Publisher,
     topology: Topology,
-    options: { batches: EventBatches; startupMs: number; log: Log },
+    options: { subscriptions: readonly SubscriptionTopology[]; startupMs: number; log: Log },
   ) {
     this.#publisher = publisher;
     this.#topology = topology;
-    this.#batches = options.batches;
+    this.#sharingNames = listSharingNames(options.subscriptions);
     this.#startupMs = options.startupMs;
     this.#log = options.log;
   }
@@ -47,37 +50,32 @@ export class EventSender {
 
   async publish(events: readonly EventMessage[]): Promise<PublishResult[]> {
     if (!this.#publisher.isUp) return events.map(() => 'unreachable');
-    const results = await this.#send(this.#batches.pack(events));
-    return events.map((event) => this.#judge(event.name, results.get(event)!));
+    const messages = this.#pack(events);
+    const sent = await this.#publisher.send(messages, ({ toOutgoing }) => toOutgoing());
+    const results = new Map(messages.flatMap(({ items }, i) => items.map((event) => [event, sent[i]!])));
+    return events.map((event) => this.#toPublishResult(event.name, results.get(event)!));
   }
 
   /** Sends events to one subscription, each in a message of its own. Returns whether its queue has them all. */
   async sendTo(queue: string, events: readonly EventMessage[]): Promise<boolean> {
     const routingKey = this.#topology.queue(queue);
-    const results = await this.#publisher.send(events, (event) => ({
-      ...toMessage('', event),
-      routingKey,
-    }));
+    const results = await this.#publisher.send(events, (event) => ({ ...toMessage('', event), routingKey }));
     return results.every((result) => result === 'confirmed');
   }
 
-  async #send(messages: readonly (readonly EventMessage[])[]): Promise<Map<EventMessage, SendResult>> {
+  #pack(events: readonly EventMessage[]): { items: readonly EventMessage[]; toOutgoing(): Outgoing }[] {
     const { events: exchange, eventBatches } = this.#topology;
-    const sent = await this.#publisher.send(messages, (events) =>
-      events.length === 1 ? toMessage(exchange, events[0]!) : toBatchMessage(eventBatches, events),
+    return [...Map.groupBy(events, ({ name }) => name)].flatMap(([name, eventsOfName]) =>
+      this.#sharingNames.has(name)
+        ? packMessages(eventsOfName).map((batch) => ({
+            items: batch.items,
+            toOutgoing: () => toBatchMessage(eventBatches, batch),
+          }))
+        : eventsOfName.map((event) => ({ items: [event], toOutgoing: () => toMessage(exchange, event) })),
     );
-    const results = new Map<EventMessage, SendResult>();
-    const unwanted: EventMessage[] = [];
-    for (const [i, events] of messages.entries()) {
-      if (events.length > 1 && sent[i] === 'returned') unwanted.push(...events);
-      else for (const event of events) results.set(event, sent[i]!);
-    }
-    if (unwanted.length === 0) return results;
-    for (const { name } of unwanted) this.#batches.onReturned(name);
-    return new Map([...results, ...(await this.#send(unwanted.map((event) => [event])))]);
   }
 
-  #judge(name: string, result: SendResult): PublishResult {
+  #toPublishResult(name: string, result: SendResult): PublishResult {
     if (result === 'returned') return this.#decideUnroutable(name);
     if (result === 'refused') return 'refused';
     if (result !== 'confirmed') return 'unreachable';
@@ -100,21 +98,12 @@ export class EventSender {
   }
 }
 
-const toContent = ({ id, name, storeId, createdAt, data, trace }: EventMessage) => ({
-  id,
-  name,
-  storeId,
-  createdAt,
-  data,
-  trace,
-});
-
 function toMessage(exchange: string, event: EventMessage): Outgoing {
-  const { id, name, storeId, createdAt } = event;
+  const { id, name, storeId, createdAt, data, trace } = event;
   return {
     exchange,
     routingKey: name,
-    body: Buffer.from(JSON.stringify(toContent(event))),
+    body: Buffer.from(JSON.stringify({ id, name, storeId, createdAt, data, trace })),
     properties: {
       messageId: id,
       type: name,
@@ -125,17 +114,24 @@ function toMessage(exchange: string, event: EventMessage): Outgoing {
   };
 }
 
-function toBatchMessage(exchange: string, events: readonly EventMessage[]): Outgoing {
-  const { id, name } = events[0]!;
+/** The message is sent in this form even with one event, so that all events of a name go through the same queue. */
+function toBatchMessage(exchange: string, { items, body }: BatchMessage<EventMessage>): Outgoing {
+  const { id, name } = items[0]!;
   return {
     exchange,
     routingKey: name,
-    body: Buffer.from(JSON.stringify(events.map(toContent))),
+    body: Buffer.from(body),
     properties: {
       messageId: id,
       type: name,
       contentType: 'application/json',
-      headers: { [jobsHeader]: events.length },
+      headers: { [jobsHeader]: items.length },
     },
   };
+}
+
+/** Returns the names of events whose subscriptions all accept messages with many events. */
+function listSharingNames(subscriptions: readonly SubscriptionTopology[]): ReadonlySet<string> {
+  const single = new Set(subscriptions.flatMap(({ names, acceptsBatches }) => (acceptsBatches ? [] : names)));
+  return new Set(subscriptions.flatMap(({ names }) => names.filter((name) => !single.has(name))));
 }

@@ -67,6 +67,8 @@ export class MessageSizes {
  */
 export class Intake {
   readonly channel: Channel;
+  /** Whether the channel is gone. */
+  isClosed = false;
   readonly #queue: string;
   readonly #sizes: MessageSizes;
   readonly #onMessage: (message: ConsumeMessage) => void;

@@ -18,8 +18,8 @@ export class JobSender {
   constructor(publisher: Publisher, topology: Topology) {
     this.#publisher = publisher;
     this.#topology = topology;
-    this.#batchQueues = new BatchQueues((_, batchQueue) =>
-      publisher.inspect(topology.queue(batchQueue), (model) => topology.declareBatchQueue(model, batchQueue)),
+    this.#batchQueues = new BatchQueues((queue) =>
+      publisher.inspect(topology.queue(queue), (model) => topology.declareBatchQueue(model, queue)),
     );
   }
 
@@ -73,13 +73,13 @@ export class JobSender {
       (message) => ({
         ...toExpiration(ttlMs),
         persistent: false,
-        headers: { [jobsHeader]: message.jobs.length },
+        headers: { [jobsHeader]: message.items.length },
       }),
     );
     if (isDeclared && results.every((result) => result === 'confirmed')) return;
     this.#batchQueues.resetWorkers(queue);
     const listJobs = (test: (result: SendResult) => boolean) =>
-      messages.flatMap((message, i) => (test(results[i]!) ? message.jobs : []));
+      messages.flatMap((message, i) => (test(results[i]!) ? message.items : []));
     const shouldRetry = (result: SendResult) =>
       result === 'refused' || result === 'returned' || (result === 'failed' && canRepeat);
     const remaining = isDeclared ? listJobs(shouldRetry) : jobs;

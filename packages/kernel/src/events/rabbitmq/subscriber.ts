@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventMessage } from '@waybill/contracts';
-import type { Channel, ChannelModel } from 'amqplib';
+import type { ChannelModel } from 'amqplib';
 import { takeBatch } from '../../concurrency/take-batch.ts';
 import { type Log, rateLimited } from '../../operations/log.ts';
 import { Counter, metrics } from '../../operations/metrics.ts';
@@ -75,7 +75,8 @@ export class Subscriber extends Consumer<EventMessage> {
   /** Takes events that shared a message with others. */
   accept(deliveries: readonly Delivery<EventMessage>[]): void {
     this.waiting.push(...deliveries);
-    this.fill();
+    if (this.isStopped) for (const delivery of this.waiting.splice(0)) delivery.requeue();
+    else this.fill();
   }
 
   /** Counts a message that nobody can handle. */
@@ -98,13 +99,13 @@ export class Subscriber extends Consumer<EventMessage> {
     for (const { delivery } of this.#retries) delivery.requeue();
   }
 
-  protected onChannelClosed(channel: Channel): void {
+  protected onDeliveriesLost(): void {
     for (const failed of this.#held) {
-      if (!failed.delivery.isOfChannel(channel)) continue;
+      if (!failed.delivery.isLost) continue;
       clearTimeout(failed.timer);
       this.#held.delete(failed);
     }
-    this.#retries = this.#retries.filter(({ delivery }) => !delivery.isOfChannel(channel));
+    this.#retries = this.#retries.filter(({ delivery }) => !delivery.isLost);
   }
 
   protected onUnreadable(): void {
@@ -159,6 +160,7 @@ export class Subscriber extends Consumer<EventMessage> {
   }
 
   #hold(failed: FailedEvent): void {
+    if (failed.delivery.isLost) return;
     const { firstHoldMs, maxHoldMs } = this.#redelivery;
     const holdMs = Math.min(firstHoldMs * 2 ** failed.failures++, maxHoldMs);
     failed.timer = setTimeout(() => this.#release(failed), holdMs);

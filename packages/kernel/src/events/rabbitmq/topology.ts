@@ -51,9 +51,9 @@ export class Topology {
     return `${this.#namespace}.events`;
   }
 
-  /** The same for messages with many events. */
+  /** The topic exchange for messages with many events of one name, which is their routing key. */
   get eventBatches(): string {
-    return getBatchQueue(this.events);
+    return `${this.#namespace}.event-batches`;
   }
 
   queue(name: string): string {

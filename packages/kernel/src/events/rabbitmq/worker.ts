@@ -50,7 +50,7 @@ export class JobRunner<Job> extends Consumer<Job> {
     await Promise.all(this.#running);
   }
 
-  protected onChannelClosed(): void {}
+  protected onDeliveriesLost(): void {}
 
   protected onUnreadable(): void {}
 
