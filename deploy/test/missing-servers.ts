@@ -43,7 +43,9 @@ export async function startMissingServers(
     if (await acceptsQueries(process.env.DATABASE_URL!)) return;
     const { startPostgres: start } = await import('../standalone/postgres.ts');
     const dataDir = await createFolder();
-    addServer('DATABASE_URL', await start({ dataDir, log: () => {}, ...postgresOptions }), dataDir);
+    const server = await start({ dataDir, log: () => {}, ...postgresOptions });
+    addServer('DATABASE_URL', server, dataDir);
+    if (postgresOptions.settings?.scram_iterations) await hashPasswordAgain(server.url);
   }
   async function startRedis(): Promise<void> {
     const { redisServer } = await import('../servers/redis.ts');
@@ -87,4 +89,13 @@ async function acceptsQueries(connectionString: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Stores the password of a URL's role anew, by the settings of the running server. */
+async function hashPasswordAgain(url: string): Promise<void> {
+  const { username, password } = new URL(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`alter role ${pg.escapeIdentifier(username)} password ${pg.escapeLiteral(password)}`);
+  await client.end();
 }
