@@ -88,7 +88,7 @@ describe('documents', () => {
   test.each([
     ['A. B. C. D. E. F.', '1: a paragraph of 6 sentences'],
     [`# Title\n\n${five} Six.`, '3: a paragraph of 6 sentences'],
-    ['A. B.\nC. D.\n`e`. [F](f.md).', '1: a paragraph of 6 sentences'],
+    ['A. B.\nC. D.\n`e`. [F](README.md).', '1: a paragraph of 6 sentences'],
     [`${three}\n  four`, '1: a list item of 4 lines'],
     [`${three}\n\n  four`, '1: a list item of 4 lines'],
     [`- One\n${three.replaceAll(/^/gm, '  ')}\n    four`, '2: a list item of 4 lines'],
@@ -99,7 +99,7 @@ describe('documents', () => {
 
   test.each([
     [five],
-    ['**6.1** A. `b. c. d.`, e.g. 18.3, i.e. `a`. See [x. y](z.md). D. So:'],
+    ['**6.1** A. `b. c. d.`, e.g. 18.3, i.e. `a`. See [x. y](README.md). D. So:'],
     [`\`\`\`\n${five} Six.\n\`\`\``],
     [`| A. B. C. D. E. F. |\n| --- |\n\n${five}`],
     [`${three}\n- Four\n\n${five}`],
