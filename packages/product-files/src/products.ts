@@ -130,7 +130,7 @@ const normaliseCell = (cell: string) => withoutGuards(cell.trimStart()).trim();
  * Whether a cell states the stored value. Differences that come from reading alone do not count, so an untouched file
  * changes nothing.
  */
-const matchesStored = (cell: string, stored: string | null | undefined): boolean =>
+const matchesStored = (cell: string | undefined, stored: string | null | undefined): boolean =>
   typeof stored === 'string' && (cell === stored || cell === stored.trim() || cell === normaliseCell(stored));
 /** Length in characters, as the API counts them. */
 const countCharacters = (text: string) => [...text].length;
@@ -141,7 +141,7 @@ export interface ProductTable {
   /** The detected format, shown before anything is written. */
   form: FileForm;
   /** Whether the file names no known column. */
-  missing: boolean;
+  hasNoKnownColumn: boolean;
   unknown: string[];
   isTooLong: boolean;
 }
@@ -180,7 +180,7 @@ export function readTable(file: string | DecodedFile, fields: readonly FieldColu
   return {
     rows: rows.filter(({ cells, fault }) => fault || Object.keys(cells).length > 0),
     form: publicForm,
-    missing: !titles.some(isColumn),
+    hasNoKnownColumn: !titles.some(isColumn),
     unknown: titles.filter((title) => title !== '' && !isColumn(title)),
     isTooLong,
   };
@@ -261,7 +261,7 @@ export function planImport(
   const steps: Step[] = [];
   for (const [key, group] of groups) {
     const found: RowProblem[] = [];
-    const step = group.isFaulty ? null : createStep(key, group, currency, fields, found);
+    const step = group.isFaulty ? null : planProduct(key, group, currency, fields, found);
     for (const { row, line, cells } of group.rows) {
       if (!cells.sku) continue;
       const owner = bySku.get(cells.sku);
@@ -323,13 +323,13 @@ function createMatcher(
     slug: undefined,
   });
   return ({ id, sku, slug, name }) => {
-    const ofId = id === undefined ? undefined : byId.get(id);
-    if (ofId) return createMatch(ofId, 'id');
-    const ofSku = sku === undefined ? undefined : bySku.get(sku);
-    if (ofSku) return createMatch(ofSku, 'sku');
+    const productById = id === undefined ? undefined : byId.get(id);
+    if (productById) return createMatch(productById, 'id');
+    const productBySku = sku === undefined ? undefined : bySku.get(sku);
+    if (productBySku) return createMatch(productBySku, 'sku');
     if (slug !== undefined) {
-      const ofSlug = bySlug.get(slug);
-      if (ofSlug) return createMatch(ofSlug, 'slug');
+      const productBySlug = bySlug.get(slug);
+      if (productBySlug) return createMatch(productBySlug, 'slug');
       if (!isSlug(slug) || slug.length > slugMaxLength)
         return { column: 'slug', fault: 'badSlug', value: slug.slice(0, 60) };
       return { key: slug, product: undefined, matchedBy: null, slug };
@@ -362,62 +362,42 @@ function checkLengths(group: readonly Row[], problems: RowProblem[]): void {
         problems.push({ row, line, column, fault: 'tooLong', value: cells[column]!.slice(0, 60) });
 }
 
-function createStep(
+/** The cells of one product, its stored state, and the objects that collect its changes and problems. */
+interface ProductReading {
+  rows: readonly Row[];
+  product: Product | undefined;
+  body: ProductPatch;
+  changed: Set<Column>;
+  problems: RowProblem[];
+}
+
+function planProduct(
   key: string,
-  { rows: group, product, matchedBy, slug }: Group,
+  { rows, product, matchedBy, slug }: Group,
   currency: string,
   fields: readonly FieldColumn[],
   problems: RowProblem[],
 ): Step {
-  const { row, line } = group[0]!;
-  checkLengths(group, problems);
-  const name = agreedValue(group, 'name', problems);
-  const status = agreedValue(group, 'status', problems)?.toLowerCase() as Product['status'] | undefined;
-  const tagsCell = agreedValue(group, 'tags', problems);
-  const changedTags = tagsCell && matchesStored(tagsCell, product?.tags.join(', ')) ? undefined : tagsCell;
-  const description = agreedValue(group, 'description', problems);
-  const tags = changedTags?.split(',').map((tag) => tag.trim());
-  const areTagsValid =
-    !tags || (tags.length <= 50 && tags.every((tag) => tag !== '' && countCharacters(tag) <= 60));
-  if (status && !statuses.includes(status))
-    problems.push({ row, line, column: 'status', fault: 'badStatus', value: status });
-  if (!areTagsValid)
-    problems.push({ row, line, column: 'tags', fault: 'badTags', value: changedTags!.slice(0, 60) });
-  if (!product && !name) problems.push({ row, line, column: 'name', fault: 'noName', value: '' });
-
-  const changed = new Set<Column>();
+  const { row, line } = rows[0]!;
+  checkLengths(rows, problems);
   const body: ProductPatch = {};
-  const markChanged = (column: Column, isOther: boolean) => isOther && changed.add(column);
-  if (name && markChanged('name', !matchesStored(name, product?.name))) body.name = name;
-  if (status && markChanged('status', status !== product?.status)) body.status = status;
-  if (tags && markChanged('tags', tags.join() !== product?.tags.join())) body.tags = [...new Set(tags)];
-  if (description && markChanged('description', !isSameHtml(description, product?.description)))
-    body.description = description;
-  const vendor = agreedValue(group, 'vendor', problems);
-  if (vendor && markChanged('vendor', !matchesStored(vendor, product?.vendor))) body.vendor = vendor;
-  const taxCategory = agreedValue(group, 'tax category', problems);
-  if (
-    taxCategory &&
-    markChanged('tax category', !matchesStored(taxCategory, product?.taxCategory ?? 'standard'))
-  )
-    body.taxCategory = taxCategory;
-  for (const [column, field] of [
-    ['seo title', 'title'],
-    ['seo description', 'description'],
-  ] as const) {
-    const text = agreedValue(group, column, problems);
-    if (text && markChanged(column, !matchesStored(text, product?.seo[field])))
-      body.seo = { ...body.seo, [field]: text };
-  }
-  const ofVariants = fields.filter(({ entity }) => entity === 'variant');
-  const readCell = ({ title }: FieldColumn) => agreedValue(group, title, problems);
-  const ofProduct = fields.filter(({ entity }) => entity === 'product');
-  readCustomFields(ofProduct, readCell, product?.customFields, body, { row, line }, changed, problems);
-  const variants = planVariants(group, product, currency, ofVariants, changed, problems);
+  const changed = new Set<Column>();
+  const name = readProductCells({ rows, product, body, changed, problems });
+  readCustomFields({
+    fields: fields.filter(({ entity }) => entity === 'product'),
+    readCell: ({ title }) => findAgreedValue(rows, title, problems),
+    stored: product?.customFields,
+    patch: body,
+    row,
+    line,
+    changed,
+    problems,
+  });
+  const variantFields = fields.filter(({ entity }) => entity === 'variant');
+  const variants = planVariants(rows, product, currency, variantFields, changed, problems);
   if (variants.length > 0) body.variants = variants;
   if (changed.has('options')) body.options = mergeOptions(product?.options ?? [], variants);
   const action = product ? (changed.size > 0 ? 'change' : 'keep') : 'create';
-  const stepBody = !product && slug !== undefined ? { slug, ...body } : body;
   return {
     key,
     slug: product?.slug ?? slug ?? '',
@@ -425,23 +405,89 @@ function createStep(
     line,
     matchedBy,
     action,
-    body: stepBody,
+    body: !product && slug !== undefined ? { slug, ...body } : body,
     name: name ?? product?.name ?? slug ?? '',
     id: product?.id ?? null,
     changed: [...changed],
   };
 }
 
-/** Reads the cells of custom fields that differ from the stored values into `patch`. */
-function readCustomFields(
-  fields: readonly FieldColumn[],
-  readCell: (field: FieldColumn) => string | undefined,
-  stored: Product['customFields'] | undefined,
-  patch: Pick<ProductPatch, 'customFields'>,
-  { row, line }: Pick<Row, 'row' | 'line'>,
-  changed: Set<Column>,
-  problems: RowProblem[],
+/** Reads the columns of a product itself, without its custom fields. Returns the name that the file gives. */
+function readProductCells(reading: ProductReading): string | undefined {
+  const { rows, product, body, problems } = reading;
+  const { row, line } = rows[0]!;
+  const name = findAgreedValue(rows, 'name', problems);
+  const status = findAgreedValue(rows, 'status', problems)?.toLowerCase() as Product['status'] | undefined;
+  const tags = readTags(rows, product, problems);
+  const description = findAgreedValue(rows, 'description', problems);
+  if (status && !statuses.includes(status))
+    problems.push({ row, line, column: 'status', fault: 'badStatus', value: status });
+  if (!product && !name) problems.push({ row, line, column: 'name', fault: 'noName', value: '' });
+
+  setIfChanged(reading, 'name', 'name', name, matchesStored(name, product?.name));
+  setIfChanged(reading, 'status', 'status', status, status === product?.status);
+  const areTagsStored = tags?.join() === product?.tags.join();
+  setIfChanged(reading, 'tags', 'tags', tags && [...new Set(tags)], areTagsStored);
+  const isDescriptionStored = description !== undefined && isSameHtml(description, product?.description);
+  setIfChanged(reading, 'description', 'description', description, isDescriptionStored);
+  const vendor = findAgreedValue(rows, 'vendor', problems);
+  setIfChanged(reading, 'vendor', 'vendor', vendor, matchesStored(vendor, product?.vendor));
+  const taxCategory = findAgreedValue(rows, 'tax category', problems);
+  const isTaxStored = matchesStored(taxCategory, product?.taxCategory ?? 'standard');
+  setIfChanged(reading, 'tax category', 'taxCategory', taxCategory, isTaxStored);
+  for (const [column, field] of [
+    ['seo title', 'title'],
+    ['seo description', 'description'],
+  ] as const) {
+    const text = findAgreedValue(rows, column, problems);
+    const seo = text ? { ...body.seo, [field]: text } : undefined;
+    setIfChanged(reading, column, 'seo', seo, matchesStored(text, product?.seo[field]));
+  }
+  return name;
+}
+
+/** Sets a field of a product if the file gives a value for it that is not stored. */
+function setIfChanged<Field extends keyof ProductPatch>(
+  { body, changed }: ProductReading,
+  column: Column,
+  field: Field,
+  value: ProductPatch[Field] | undefined,
+  isStored: boolean,
 ): void {
+  if (!value || isStored) return;
+  body[field] = value;
+  changed.add(column);
+}
+
+/** Returns the tags that the file gives a product; undefined if it gives none, or the stored ones. */
+function readTags(
+  rows: readonly Row[],
+  product: Product | undefined,
+  problems: RowProblem[],
+): string[] | undefined {
+  const cell = findAgreedValue(rows, 'tags', problems);
+  if (cell === undefined || matchesStored(cell, product?.tags.join(', '))) return undefined;
+  const tags = cell.split(',').map((tag) => tag.trim());
+  if (tags.length > 50 || tags.some((tag) => tag === '' || countCharacters(tag) > 60)) {
+    const { row, line } = rows[0]!;
+    problems.push({ row, line, column: 'tags', fault: 'badTags', value: cell.slice(0, 60) });
+  }
+  return tags;
+}
+
+/** The cells of custom fields, their stored values, and the objects that collect changes and problems. */
+interface FieldReading extends Pick<Row, 'row' | 'line'> {
+  fields: readonly FieldColumn[];
+  readCell: (field: FieldColumn) => string | undefined;
+  stored: Product['customFields'] | undefined;
+  patch: Pick<ProductPatch, 'customFields'>;
+  changed: Set<Column>;
+  problems: RowProblem[];
+}
+
+/** Reads the cells of custom fields that differ from the stored values into `patch`. */
+function readCustomFields({ fields, readCell, stored, patch, ...reading }: FieldReading): void {
+  const { row, line, changed, problems } = reading;
   for (const field of fields) {
     const cell = readCell(field);
     if (cell === undefined || fieldMatchesStored(field, cell, stored?.[field.name])) continue;
@@ -472,7 +518,7 @@ function mergeOptions(
  * Returns the value that a product's rows agree on in a column. The first row with a value decides; a different value
  * in another row is a problem.
  */
-function agreedValue(group: readonly Row[], column: Column, problems: RowProblem[]): string | undefined {
+function findAgreedValue(group: readonly Row[], column: Column, problems: RowProblem[]): string | undefined {
   const first = group.find(({ cells }) => cells[column])?.cells[column];
   for (const { row, line, cells } of group)
     if (cells[column] && cells[column] !== first)
@@ -578,15 +624,16 @@ function planVariants(
       Object.assign(patch, { [field]: read[column] });
       changed.add(column);
     }
-    readCustomFields(
+    readCustomFields({
       fields,
-      ({ title }) => cells[title],
-      known?.customFields,
+      readCell: ({ title }) => cells[title],
+      stored: known?.customFields,
       patch,
-      { row, line },
+      row,
+      line,
       changed,
       problems,
-    );
+    });
     if ('name' in patch) changed.add('variant');
     if ('sku' in patch) changed.add('sku');
     if ('priceCents' in patch) changed.add('price');

@@ -245,14 +245,14 @@ async function readTableRows(
   output: Output,
 ): Promise<Row[]> {
   const decoded = await decodeFile(bytes, parseEncoding(encoding));
-  const { rows, missing, unknown, isTooLong, form } = readTable(decoded, fields);
+  const { rows, hasNoKnownColumn, unknown, isTooLong, form } = readTable(decoded, fields);
   const separator = form.separator === '\t' ? 'tabs' : `“${form.separator}”`;
   output.note(
     `Read as ${decoded.encoding}${decoded.isGuessed ? ' (a guess)' : ''}, separated by ${plain(separator)}, ` +
       `quoted by ${form.quote}, lines end with ${form.lineEnd}${form.hasSepLine ? ', after a line sep=' : ''}.`,
   );
   if (isTooLong) throw fileTooLarge();
-  if (missing)
+  if (hasNoKnownColumn)
     throw new Failure('The first row names no column.', {
       code: 'no_columns',
       exitCode: exitCodes.usage,

@@ -135,7 +135,7 @@ function usePlanReader(stop: RefObject<AbortController>) {
       const { listColumns, maxRows, planImport, readTable } = await loadFiles();
       const fields = await readFieldColumns(store.id, store.can('integrations.read'));
       const table = readTable(restoreFile(kept), fields);
-      if (table.missing) return words.noColumns({ columns: formats.list(listColumns(fields)) });
+      if (table.hasNoKnownColumn) return words.noColumns({ columns: formats.list(listColumns(fields)) });
       if (table.isTooLong) return words.tooManyRows({ most: maxRows });
       const reading = newReading<Product>();
       const { signal } = stop.current;
