@@ -242,7 +242,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       intent.status = 'requires_payment_method';
       intent.error = { code: 'payment_intent_payment_attempt_failed', message: 'The debit failed.' };
     },
-    refundAtStripe: (intentId, amount) => makeRefund(intentId, amount, {}),
+    refundAtStripe: (intentId, amount) => createRefund(intentId, amount, {}),
     dispute(intentId) {
       const intent = emulator.intents.get(intentId)!;
       intent.isDisputed = true;
@@ -300,7 +300,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
       0,
     );
 
-  function makeRefund(intent: string, amount: number, metadata: Record<string, string>): Refund {
+  function createRefund(intent: string, amount: number, metadata: Record<string, string>): Refund {
     const refund = {
       id: newId('re'),
       intent,
@@ -520,7 +520,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
         return createInvalidError(
           `Refund amount is greater than unrefunded amount on charge (${maxRefund}).`,
         );
-      return [200, refundJson(makeRefund(intentOfRefund.id, amount, readMembers(params, 'metadata')))];
+      return [200, refundJson(createRefund(intentOfRefund.id, amount, readMembers(params, 'metadata')))];
     }
     if (method === 'GET' && path === '/v1/refunds') {
       // https://docs.stripe.com/api/refunds/list

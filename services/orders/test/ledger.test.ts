@@ -14,8 +14,8 @@ const entry = (kind: EntryKind, amountCents = 0, more: Partial<LedgerEntry> = {}
 const payment = (amountCents: number, ...entries: LedgerEntry[]): LedgerPayment => ({ amountCents, entries });
 const note = (status: LedgerEntry['status'], more: Partial<LedgerEntry> = {}) =>
   payment(0, entry('noted', 0, { status, ...more }));
-const stateOfOrder = (totalCents: number, payments: LedgerPayment[], tookMethods = false) =>
-  deriveMoney({ totalCents, tookMethods }, payments).payment;
+const stateOfOrder = (totalCents: number, payments: LedgerPayment[], hasPaymentMethods = false) =>
+  deriveMoney({ totalCents, hasPaymentMethods }, payments).payment;
 
 describe('the state of an order', () => {
   test.each([
@@ -54,7 +54,7 @@ describe('the state of an order', () => {
     ];
     expect(stateOfOrder(100, same)).toBe('pending');
     expect(stateOfOrder(100, [note('paid')])).toBe('paid');
-    expect(deriveMoney({ totalCents: 100, tookMethods: false }, [note('paid')]).paidCents).toBe(0);
+    expect(deriveMoney({ totalCents: 100, hasPaymentMethods: false }, [note('paid')]).paidCents).toBe(0);
   });
 });
 
@@ -96,7 +96,7 @@ test('states and sums are the same in whichever order the entries arrived', () =
         ...each,
         entries: [...each.entries].sort((a, b) => weight.get(a)! - weight.get(b)!),
       }));
-      const order = { totalCents, tookMethods: false };
+      const order = { totalCents, hasPaymentMethods: false };
       expect(deriveMoney(order, shuffled)).toEqual(deriveMoney(order, stored));
       expect(shuffled.map(deriveMoneyState)).toEqual(stored.map(deriveMoneyState));
     }),

@@ -19,9 +19,9 @@ import {
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { listChoices } from '../payment-choices/choices.ts';
+import { type ChosenPayment, findLastChosenPayment } from '../payments/chosen-payment-queries.ts';
 import type { CheckoutPayment } from '../payments/schemas.ts';
 import { openPayment } from '../payments/sessions.ts';
-import { type ChosenPayment, findShownPayment } from '../payments/shown-queries.ts';
 import { createReservedLines } from '../pricing/facts.ts';
 import { type PricingRules, type RulesQuery, readRules } from '../pricing/queries.ts';
 import { readLines } from '../pricing/quotes.ts';
@@ -220,7 +220,7 @@ async function answerPlaced(
   const { json, ...proof } = (await findPlacedOrder(context.db, storeId, orderId))!;
   if (caller.by === 'member') return rawJson(json);
   const token = await ensureToken(context, 'order', storeId, orderId, proof);
-  const payment = await findShownPayment(context.db, storeId, orderId);
+  const payment = await findLastChosenPayment(context.db, storeId, orderId);
   return toAnswer(json, token, payment ? await openPayment(context, storeId, payment) : null);
 }
 
@@ -252,7 +252,7 @@ async function writeReserved(
       secretHash: hashSecret(secret),
       currency: facts.store.currency,
       payment,
-      tookMethods: methods.length > 0,
+      hasPaymentMethods: methods.length > 0,
       paysAtProvider: method !== null && method.provider !== 'manual',
       ...toOrder(priced, reservation),
       vatId: checkout.choices?.vatId ?? null,
@@ -304,7 +304,7 @@ async function openChosen(
   { id, method }: ChosenPayment,
 ): Promise<CheckoutPayment | null> {
   if (method.provider === 'manual') return { id, status: 'pending', redirectUrl: null };
-  const row = await findShownPayment(context.db, storeId, orderId);
+  const row = await findLastChosenPayment(context.db, storeId, orderId);
   return row ? openPayment(context, storeId, row) : null;
 }
 

@@ -274,7 +274,7 @@ export interface NewOrder {
   /** Emitted if the customer is created. */
   customerEvent: Emission;
   /** Whether the store offered payment methods. */
-  tookMethods: boolean;
+  hasPaymentMethods: boolean;
   /** Whether the order is paid at a provider. */
   paysAtProvider: boolean;
 }
@@ -291,7 +291,7 @@ function toOrderRow(newOrder: NewOrder) {
     event,
     customerEvent,
     secretHash,
-    tookMethods,
+    hasPaymentMethods,
     paysAtProvider,
     ...order
   } = newOrder;
@@ -314,10 +314,10 @@ function toOrderRow(newOrder: NewOrder) {
     total_cents: cost.totalCents,
     vat_id: vatId,
     locale,
-    took_methods: tookMethods,
+    took_methods: hasPaymentMethods,
     pays_at_provider: paysAtProvider,
     // An order that costs nothing is paid: `decisions.md 22.3`.
-    payment: tookMethods && cost.totalCents === 0 ? 'paid' : 'pending',
+    payment: hasPaymentMethods && cost.totalCents === 0 ? 'paid' : 'pending',
     shipping_address: shippingAddress,
     search: searchText(person.name, person.email),
     customer_id: customerId,

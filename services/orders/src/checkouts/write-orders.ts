@@ -3,7 +3,7 @@ import { createEmission } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type DiscountUse, recordUses, reserveUses } from '../discounts/uses.ts';
 import { insertChosen } from '../payments/chosen.ts';
-import type { ChosenPayment } from '../payments/shown-queries.ts';
+import type { ChosenPayment } from '../payments/chosen-payment-queries.ts';
 import type { Tables } from '../tables.ts';
 import { insertOrders, type NewOrder } from './queries.ts';
 

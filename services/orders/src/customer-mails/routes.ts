@@ -1,7 +1,7 @@
 import { defineRoutes, nullable } from '@waybill/kernel';
 import Type from 'typebox';
 
-const Part = Type.Object({
+const OrderPart = Type.Object({
   kind: Type.Enum(['fulfillment', 'refund', 'return', 'document']),
   id: Type.String(),
   at: Type.Optional(Type.String({ description: 'The instant of the change that the mail is about.' })),
@@ -16,7 +16,7 @@ export const routes = defineRoutes({
     summary: 'Read current orders for mails; null for unknown ones',
     body: Type.Object({
       orders: Type.Array(
-        Type.Object({ storeId: Type.String(), orderId: Type.String(), part: nullable(Part) }),
+        Type.Object({ storeId: Type.String(), orderId: Type.String(), part: nullable(OrderPart) }),
         { maxItems: 100 },
       ),
     }),

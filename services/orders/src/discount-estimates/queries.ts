@@ -24,13 +24,20 @@ const pricedOrders = prepare<PricedOrder>(
    order by created_at desc, id desc limit $6`,
 );
 
-/** Returns a page of a store's orders, newest first; `before` is the last order of the previous page. */
+export interface PricedOrdersQuery {
+  since: Date;
+  currency: string;
+  /** The last order of the previous page. */
+  before: PricedOrder | null;
+  limit: number;
+}
+
+/** Returns a page of a store's orders, newest first. */
 export async function listPricedOrders(
   db: Db,
   storeId: string,
-  asked: { since: Date; currency: string; before: PricedOrder | null; limit: number },
+  { since, currency, before, limit }: PricedOrdersQuery,
 ): Promise<PricedOrder[]> {
-  const { since, currency, before, limit } = asked;
   const [instant, id] = [before?.createdAt ?? 'infinity', before?.id ?? ''];
   const { rows } = await db.executeQuery(pricedOrders([storeId, since, instant, id, currency, limit]));
   return rows;

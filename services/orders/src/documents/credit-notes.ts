@@ -31,7 +31,7 @@ export interface CreditedRefund {
 }
 
 /** A credited part at one tax rate. */
-interface Part {
+interface CreditedPart {
   line: ContentLine | null;
   quantity: number;
   percent: string | null;
@@ -53,9 +53,9 @@ const addTax = (netCents: number, percent: string | null): number =>
   Math.round(netCents * (1 + Number(percent ?? 0) / 100));
 
 /** Returns the gross amounts of an invoice by rate. */
-function listInvoiceParts(invoice: DocumentContent): Part[] {
+function listInvoiceParts(invoice: DocumentContent): CreditedPart[] {
   const taxed = invoice.taxLines.map(
-    ({ percent, baseCents, taxCents }): Part => ({
+    ({ percent, baseCents, taxCents }): CreditedPart => ({
       line: null,
       quantity: 1,
       percent,
@@ -63,7 +63,7 @@ function listInvoiceParts(invoice: DocumentContent): Part[] {
       taxWeight: taxCents * 1_000,
     }),
   );
-  const untaxed: Part = {
+  const untaxed: CreditedPart = {
     line: null,
     quantity: 1,
     percent: null,
@@ -73,7 +73,7 @@ function listInvoiceParts(invoice: DocumentContent): Part[] {
   return [...taxed, untaxed].filter(({ weight }) => weight > 0);
 }
 
-function listLineParts(invoice: DocumentContent, refund: CreditedRefund): Part[] {
+function listLineParts(invoice: DocumentContent, refund: CreditedRefund): CreditedPart[] {
   return refund.lines.flatMap(({ variantId, quantity, amountCents, taxCents }) => {
     const line = invoice.lines.find((each) => each.variantId === variantId);
     if (!line) return [];
@@ -81,7 +81,7 @@ function listLineParts(invoice: DocumentContent, refund: CreditedRefund): Part[]
   });
 }
 
-function listShippingParts(invoice: DocumentContent, { shippingCents }: CreditedRefund): Part[] {
+function listShippingParts(invoice: DocumentContent, { shippingCents }: CreditedRefund): CreditedPart[] {
   if (shippingCents === 0) return [];
   const charges = invoice.charges.filter(({ netCents }) => netCents > 0);
   const gross = charges.map(({ percent, netCents }) => addTax(netCents, percent));
@@ -99,7 +99,7 @@ function listShippingParts(invoice: DocumentContent, { shippingCents }: Credited
 }
 
 /** Whether tax can fall under a part. EN 16931 allows none at a rate of 0 %. */
-const isTaxable = ({ percent }: Pick<Part, 'percent'>): boolean => Number(percent ?? 0) > 0;
+const isTaxable = ({ percent }: Pick<CreditedPart, 'percent'>): boolean => Number(percent ?? 0) > 0;
 
 /**
  * Returns the parts that take the tax of a refund whose own parts are all untaxed: the last refund of an order takes
@@ -108,8 +108,8 @@ const isTaxable = ({ percent }: Pick<Part, 'percent'>): boolean => Number(percen
 function listRestParts(
   invoice: DocumentContent,
   { taxCents }: CreditedRefund,
-  parts: readonly Part[],
-): Part[] {
+  parts: readonly CreditedPart[],
+): CreditedPart[] {
   if (taxCents === 0 || parts.some(isTaxable)) return [];
   const taxed = invoice.taxLines.filter(isTaxable).slice(0, 1);
   return taxed.map(({ percent }) => ({ line: null, quantity: 1, percent, weight: 0, taxWeight: 0 }));
@@ -121,7 +121,7 @@ function listRestParts(
  */
 function divideRefund(
   { amountCents, taxCents }: CreditedRefund,
-  parts: readonly Part[],
+  parts: readonly CreditedPart[],
 ): { gross: number[]; taxes: number[] } {
   const gross = allocate(
     amountCents,
@@ -144,7 +144,7 @@ function divideRefund(
 
 /** Sums the net amounts and the taxes of the parts that count by rate, and the amounts of those without a rate. */
 function sumByRate(
-  parts: readonly Part[],
+  parts: readonly CreditedPart[],
   { gross, taxes }: { gross: readonly number[]; taxes: readonly number[] },
   invoice: DocumentContent,
   counts: (index: number) => boolean,
@@ -170,7 +170,7 @@ function sumByRate(
 
 /** Builds the line of a credited part. */
 function toLine(
-  { line, quantity, percent }: Part,
+  { line, quantity, percent }: CreditedPart,
   { language }: DocumentContent,
   { shownCents, netCents }: { shownCents: number; netCents: number },
 ): ContentLine {

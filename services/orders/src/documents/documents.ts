@@ -105,19 +105,19 @@ export async function composeContent(
   trx: Trx,
   storeId: string,
   kind: DocumentKind,
-  make: (issue: IssueInput) => DocumentContent,
+  buildContent: (issue: IssueInput) => DocumentContent,
 ): Promise<DocumentContent> {
   const { settings, logoHash } = await readSettings(trx, storeId);
   const { homeCountry } = await findTaxes(trx, storeId);
   const common = { kind, settings, logoHash, homeCountry };
-  if (kind === 'packingSlip') return make({ ...common, number: null, issuedAt: new Date() });
+  if (kind === 'packingSlip') return buildContent({ ...common, number: null, issuedAt: new Date() });
   const details = findMissingSellerData(settings.seller);
   if (details.length > 0) throw errors.seller_incomplete({ details });
   const number = await claimNumber(trx, storeId, kind);
   // Set under the lock, so that a greater number always has a later instant.
   const issuedAt = new Date();
   const pattern = kind === 'invoice' ? settings.invoicePattern : settings.creditNotePattern;
-  return make({ ...common, number: writeNumber(pattern, number, issuedAt), issuedAt });
+  return buildContent({ ...common, number: writeNumber(pattern, number, issuedAt), issuedAt });
 }
 
 /** Stores a document and emits the event about it. */

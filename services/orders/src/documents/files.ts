@@ -17,7 +17,7 @@ import { fileNames } from './rendering/texts.ts';
  * Makes the files of a document and stores them. If two copies of the service make them at the same time, the files
  * that are stored first stay.
  */
-async function makeFiles({ db, state }: Context, storeId: string, id: string): Promise<void> {
+async function renderFiles({ db, state }: Context, storeId: string, id: string): Promise<void> {
   const found = await findContent(db, storeId, id);
   if (!found) return;
   const { pdf, xml } = await state.renderer.render(found);
@@ -32,7 +32,7 @@ async function findAddressed(context: Context, storeId: string, token: string): 
     throw errors.not_found({ message: 'This document does not exist.' });
   if (found.pdf) return found;
   if (context.state.renderer.isFull) throw errors.resource_unavailable({ headers: { 'retry-after': '2' } });
-  await makeFiles(context, storeId, found.id);
+  await renderFiles(context, storeId, found.id);
   return (await findDocumentFiles(context.db, storeId, found.id))!;
 }
 
@@ -73,7 +73,7 @@ export async function renderNextFile(context: Context): Promise<boolean> {
   const [due] = await claimUnrendered(db, new Date(), 1);
   if (!due) return false;
   const { storeId, id } = due;
-  await makeFiles(context, storeId, id).catch((err: unknown) =>
+  await renderFiles(context, storeId, id).catch((err: unknown) =>
     log.error({ err, storeId, document: id }, 'the files of a document could not be rendered'),
   );
   return true;

@@ -13,7 +13,7 @@ import {
 import { findFulfillment, findOrderUnits, listWithoutFulfillments } from '../dispatch/queries.ts';
 import { listUnitsWithout, mergeLines, requireUnits } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
-import { describeAudit, updateLockedOrder } from '../orders/orders.ts';
+import { recordOrderAudit, updateLockedOrder } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
 
@@ -40,7 +40,7 @@ export async function createFulfillment(
     throw errors.invalid_quantity({ message: 'All units of this order have been sent.' });
   const fulfillment = await addFulfillment(trx, storeId, order, sent, tracking);
   await updateLockedOrder(trx, storeId, order, { fulfillment: deriveFulfillmentState(order) });
-  await describeAudit(trx, storeId, 'fulfillment.created', fulfillment.id, order);
+  await recordOrderAudit(trx, storeId, 'fulfillment.created', fulfillment.id, order);
   return fulfillment;
 }
 
@@ -75,7 +75,7 @@ export async function changeFulfillment(
     await addSentUnits(trx, storeId, order, row.lines, -1);
     await updateLockedOrder(trx, storeId, order, { fulfillment: deriveFulfillmentState(order) });
   }
-  await describeAudit(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
+  await recordOrderAudit(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
   return fulfillment;
 }
 

@@ -33,7 +33,7 @@ export interface LedgerOrder {
   totalCents: number;
   /** Null: the order is older than the ledger. */
   paidCents: number | null;
-  tookMethods: boolean;
+  hasPaymentMethods: boolean;
   updatedAt: Date;
 }
 
@@ -78,7 +78,7 @@ const toLedger = ({ amount_cents, entries }: PaymentWithEntries): LedgerPayment 
 
 /** Derives the state and totals of an order from its payments. */
 export const summariseMoney = (
-  order: Pick<LedgerOrder, 'totalCents' | 'tookMethods'>,
+  order: Pick<LedgerOrder, 'totalCents' | 'hasPaymentMethods'>,
   payments: readonly PaymentWithEntries[],
 ): OrderMoney => deriveMoney(order, payments.map(toLedger));
 

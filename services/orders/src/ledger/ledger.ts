@@ -76,7 +76,7 @@ export interface OrderMoney {
  * other function derives them.
  */
 export function deriveMoney(
-  { totalCents, tookMethods }: { totalCents: number; tookMethods: boolean },
+  { totalCents, hasPaymentMethods }: { totalCents: number; hasPaymentMethods: boolean },
   payments: readonly LedgerPayment[],
 ): OrderMoney {
   const counted = payments.filter((payment) => !isNote(payment));
@@ -90,7 +90,8 @@ export function deriveMoney(
     const noted = newestEntry(payments);
     if (noted?.kind === 'noted' && noted.status) return noted.status;
     if (refundedCents > 0) return refundedCents >= paidCents ? 'refunded' : 'partially_refunded';
-    if (paidCents >= totalCents && (counted.length > 0 || (totalCents === 0 && tookMethods))) return 'paid';
+    if (paidCents >= totalCents && (counted.length > 0 || (totalCents === 0 && hasPaymentMethods)))
+      return 'paid';
     const states = counted.map(deriveMoneyState);
     const openCents = counted.reduce(
       (sum, _, i) => sum + (states[i] === 'authorized' ? sums[i]!.authorizedCents : 0),

@@ -30,7 +30,7 @@ import type { OrderChange } from './routes.ts';
  * Whether an order may change from some states to others, `decisions.md 3.1`: cancelled is final, and captured money
  * cannot become pending again.
  */
-function mayMove(from: OrderStates, to: OrderStates): boolean {
+function canChangeStates(from: OrderStates, to: OrderStates): boolean {
   if (from.status === 'cancelled' && to.status !== 'cancelled') return false;
   const wasTaken = ['paid', 'partially_refunded', 'refunded'].includes(from.payment);
   return !(wasTaken && ['pending', 'authorized'].includes(to.payment));
@@ -47,7 +47,7 @@ const toSums = ({ paidCents, refundedCents }: LockedOrder): OrderSums => ({
 });
 
 /** Returns the amount that an order older than the ledger has contributed to its customer's total. */
-function spentBefore({ status, payment, totalCents }: LockedOrder): number {
+function computeSpentBeforeLedger({ status, payment, totalCents }: LockedOrder): number {
   const isPaid = payment === 'paid' || payment === 'partially_refunded';
   return status !== 'cancelled' && isPaid ? totalCents : 0;
 }
@@ -60,7 +60,7 @@ export async function openLedger(trx: Trx, storeId: string, order: LockedOrder):
   const ledger = await Ledger.open(trx, storeId, order);
   if (order.paidCents === null) {
     const { paidCents, refundedCents } = ledger.money;
-    const spentCents = paidCents - refundedCents - spentBefore(order);
+    const spentCents = paidCents - refundedCents - computeSpentBeforeLedger(order);
     await countForCustomer(trx, storeId, order.customerId, { orders: 0, spentCents });
     Object.assign(order, { paidCents, refundedCents });
     await createMissingRefund(trx, storeId, order, ledger);
@@ -86,10 +86,10 @@ export function changeOrder(
       fulfillment: fulfillment ?? order.fulfillment,
       paymentUrl: order.paymentUrl,
     };
-    if (!mayMove(order, next)) throw errors.invalid_status();
+    if (!canChangeStates(order, next)) throw errors.invalid_status();
     return next;
   };
-  return update(trx, storeId, id, computeNext, assertAllowed);
+  return changeStates(trx, storeId, id, computeNext, assertAllowed);
 }
 
 /**
@@ -99,7 +99,7 @@ export function changeOrder(
  */
 export function setPaymentLink(trx: Trx, storeId: string, id: string, url: string | null): Promise<string> {
   const paymentUrl = readPaymentUrl(url);
-  return update(trx, storeId, id, ({ status, payment, fulfillment }) => {
+  return changeStates(trx, storeId, id, ({ status, payment, fulfillment }) => {
     return { status, payment, fulfillment, paymentUrl };
   });
 }
@@ -125,7 +125,7 @@ export async function setCustomFields(
   return json;
 }
 
-async function update(
+async function changeStates(
   trx: Trx,
   storeId: string,
   id: string,
@@ -149,7 +149,7 @@ async function update(
     storeId,
     order,
     next,
-    await sumsAfter(trx, storeId, order, next.payment, assertAllowed),
+    await applyPaymentState(trx, storeId, order, next.payment, assertAllowed),
   );
 }
 
@@ -162,7 +162,7 @@ export function updateLockedOrder(
 ): Promise<string> {
   const { status, payment, fulfillment, paymentUrl } = order;
   const next = { status, payment, fulfillment, paymentUrl, ...changes };
-  return sumsAfter(trx, storeId, order, payment).then((sums) =>
+  return applyPaymentState(trx, storeId, order, payment).then((sums) =>
     changeLockedOrder(trx, storeId, order, next, sums),
   );
 }
@@ -186,7 +186,7 @@ export async function updateFromLedger(
 }
 
 /** Records an action on a part of an order in the audit. */
-export const describeAudit = (
+export const recordOrderAudit = (
   trx: Trx,
   storeId: string,
   action: AuditAction,
@@ -195,7 +195,7 @@ export const describeAudit = (
 ): Promise<void> => audit(trx, storeId, action, { id, name: `#${number}` });
 
 /** Moves the money that a new payment state requires. Returns the order's new totals. */
-async function sumsAfter(
+async function applyPaymentState(
   trx: Trx,
   storeId: string,
   order: LockedOrder,
@@ -246,7 +246,13 @@ export async function cancelUnpaid(
   const payments = await listOrderPayments(trx, storeId, id);
   if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;
   const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
-  await changeLockedOrder(trx, storeId, order, cancelled, await sumsAfter(trx, storeId, order, payment));
+  await changeLockedOrder(
+    trx,
+    storeId,
+    order,
+    cancelled,
+    await applyPaymentState(trx, storeId, order, payment),
+  );
 }
 
 /** Returns the audit's names of a change. */

@@ -64,8 +64,8 @@ const fulfilledQuantity = `case o.fulfillment when 'fulfilled' then line ->> 'qu
 const lineItems = `(
     select '[' || coalesce(string_agg(
       left(line::text, -1) || ${nothingMore} || ',"fulfilledQuantity":' || ${fulfilledQuantity} ||
-        ',"refundedQuantity":' || ${selectUnits('refunded')} || '}', ',' order by place), '') || ']'
-    from json_array_elements(o.line_items) with ordinality item (line, place)
+        ',"refundedQuantity":' || ${selectUnits('refunded')} || '}', ',' order by ordinal), '') || ']'
+    from json_array_elements(o.line_items) with ordinality item (line, ordinal)
   )`;
 // Orders older than the ledger derive the totals from their state, until their entries exist.
 const paidCents = `coalesce(o.paid_cents, case
@@ -301,7 +301,7 @@ export interface LockedOrder extends OrderFields {
   /** Null: the order is older than the ledger. */
   paidCents: number | null;
   refundedCents: number | null;
-  tookMethods: boolean;
+  hasPaymentMethods: boolean;
   /** When the shopper began the last payment at a provider; null: never. */
   paysSince: Date | null;
   updatedAt: Date;
@@ -325,7 +325,7 @@ export async function lockOrder(trx: Trx, storeId: string, id: string): Promise<
     .selectFrom('order')
     .select(['id', 'number', 'status', 'payment', 'fulfillment', 'currency'])
     .select(['paid_cents as paidCents', 'refunded_cents as refundedCents'])
-    .select(['took_methods as tookMethods', 'created_at as createdAt', 'updated_at as updatedAt'])
+    .select(['took_methods as hasPaymentMethods', 'created_at as createdAt', 'updated_at as updatedAt'])
     .select(['customer_id as customerId', 'total_cents as totalCents', 'line_items as lineItems'])
     .select(['shipping_cents as shippingCents', 'shipping_tax_cents as shippingTaxCents'])
     .select(['tax_cents as taxCents', 'tax_included as taxIncluded'])

@@ -3,7 +3,7 @@ import { emitAll } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { toPayment } from '../ledger/entries.ts';
 import type { Tables } from '../tables.ts';
-import { type ChosenPayment, insertChosenPayments } from './shown-queries.ts';
+import { type ChosenPayment, insertChosenPayments } from './chosen-payment-queries.ts';
 
 /** Inserts the payments that shoppers have chosen, in the transaction that writes their orders. */
 export async function insertChosen(

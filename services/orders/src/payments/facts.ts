@@ -18,8 +18,8 @@ import type { LockedOrder } from '../orders/queries.ts';
 import { createMissingRefund } from '../refunding/refunding.ts';
 import type { Tables } from '../tables.ts';
 import { changeOrderMoney } from './change-money.ts';
+import { findPaymentRow } from './chosen-payment-queries.ts';
 import { applyRefundOutcome, applyRefundReversal } from './refund-outcomes.ts';
-import { findPaymentRow } from './shown-queries.ts';
 
 type Trx = Transaction<Tables>;
 

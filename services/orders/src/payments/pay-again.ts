@@ -8,9 +8,9 @@ import { listPendingSteps } from '../ledger/step-queries.ts';
 import type { LockedOrder } from '../orders/queries.ts';
 import { listChoices, listEnabledMethods } from '../payment-choices/choices.ts';
 import { changeOrderMoney } from './change-money.ts';
+import { findLastChosenPayment, findShippingCountry, setPayingSince } from './chosen-payment-queries.ts';
 import type { CheckoutPayment } from './schemas.ts';
 import { openPayment, removeToken } from './sessions.ts';
-import { findCountry, findShownPayment, setPayingSince } from './shown-queries.ts';
 import { runStep } from './steps.ts';
 
 /** Whether a shopper may pay the due amount of an order: `decisions.md 22.4`. */
@@ -34,7 +34,7 @@ export async function listPayable(
 ): Promise<AnnouncedMethod[]> {
   const methods = await listEnabledMethods(db, storeId);
   if (methods.length === 0) return [];
-  const country = (await findCountry(db, storeId, orderId)) ?? undefined;
+  const country = (await findShippingCountry(db, storeId, orderId)) ?? undefined;
   return listChoices(methods, { country, totalCents: dueCents });
 }
 
@@ -121,7 +121,7 @@ async function findReturnUrl(
   storeId: string,
   orderId: string,
 ): Promise<string> {
-  const before = await findShownPayment(db, storeId, orderId);
+  const before = await findLastChosenPayment(db, storeId, orderId);
   if (before?.return_url) return removeToken(before.return_url);
   const facts = await peers.call<StoreReply>('identity', 'GET', `/internal/stores/${storeId}`);
   if (!facts) throw errors.not_found();

@@ -3,8 +3,8 @@ import type { Context } from '../config.ts';
 import type { PaymentRow } from '../ledger/queries.ts';
 import { insertStep } from '../ledger/step-queries.ts';
 import { ensureToken } from '../tokens/tokens.ts';
+import { findOrderFacts, findPaymentRow, setRedirectUrl } from './chosen-payment-queries.ts';
 import type { CheckoutPayment } from './schemas.ts';
-import { findOrderFacts, findPaymentRow, setRedirectUrl } from './shown-queries.ts';
 import { runStep } from './steps.ts';
 
 /** Converts a payment to the shape that its shopper sees. */

@@ -86,8 +86,8 @@ async function eraseReasons(trx: Trx, storeId: string, orderIds: readonly string
   await sql`
     update order_return set note = null, updated_at = ${now}, lines = (
       select json_agg(json_build_object('variantId', line ->> 'variantId', 'quantity', line -> 'quantity', 'reason', null)
-        order by place)
-      from json_array_elements(lines) with ordinality as item (line, place)
+        order by ordinal)
+      from json_array_elements(lines) with ordinality as item (line, ordinal)
     )
     where store_id = ${storeId} and order_id = any(${[...orderIds]}::text[])`.execute(trx);
 }

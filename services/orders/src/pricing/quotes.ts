@@ -98,7 +98,7 @@ export async function readLines(
   const quantities = new Map<string, number>();
   for (const { variantId, quantity } of items)
     quantities.set(variantId, (quantities.get(variantId) ?? 0) + quantity);
-  const asked = {
+  const request = {
     storeId,
     variantIds: [...quantities.keys()],
     quantities: [...quantities.values()].map((quantity) => Math.min(quantity, maxPieces)),
@@ -107,7 +107,7 @@ export async function readLines(
     'catalog',
     'POST',
     '/internal/shop/cart',
-    asked,
+    request,
   );
   if (!reply) throw errors.resource_unavailable({ headers: { 'retry-after': '1' } });
   const variants = new Map(reply.variants.map((variant) => [variant.variantId, variant]));

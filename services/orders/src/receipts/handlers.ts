@@ -3,9 +3,9 @@ import { enforceRateLimit, getNetwork, type Handlers, rawJson } from '@waybill/k
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { readInstructions, toChoosable } from '../payment-choices/choices.ts';
+import { findLastChosenPayment } from '../payments/chosen-payment-queries.ts';
 import { canPay, listPayable, retryPayment } from '../payments/pay-again.ts';
 import { openPayment, refreshPayment } from '../payments/sessions.ts';
-import { findShownPayment } from '../payments/shown-queries.ts';
 import { ensureToken } from '../tokens/tokens.ts';
 import { listMailedReceipts } from './queries.ts';
 import { readReceipt } from './receipts.ts';
@@ -22,7 +22,7 @@ const paymentsOfOrder = { perMinute: 30, burst: 30 };
  * have returned from there. Null if the order has no payment.
  */
 async function readShownPayment(context: Context, storeId: string, orderId: string) {
-  const row = await findShownPayment(context.db, storeId, orderId);
+  const row = await findLastChosenPayment(context.db, storeId, orderId);
   if (!row) return null;
   refreshPayment(context, storeId, row);
   return { row, payment: await openPayment(context, storeId, row, paymentTimeouts.pageMs) };

@@ -3,7 +3,7 @@ import type { RouteRequest } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStepOfRequest, listStepsOfRefund } from '../ledger/step-queries.ts';
-import { describeAudit, openLedger, updateFromLedger } from '../orders/orders.ts';
+import { openLedger, recordOrderAudit, updateFromLedger } from '../orders/orders.ts';
 import { lockOrder, type Trx } from '../orders/queries.ts';
 import { ensureLedger } from '../payments/payments.ts';
 import {
@@ -97,7 +97,7 @@ export async function refundOrder(
     },
   });
   await updateFromLedger(trx, storeId, order, ledger);
-  await describeAudit(trx, storeId, 'refund.created', refund.id, order);
+  await recordOrderAudit(trx, storeId, 'refund.created', refund.id, order);
   return refund;
 }
 

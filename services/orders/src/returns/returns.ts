@@ -14,7 +14,7 @@ import { listAllFulfillments } from '../dispatch/queries.ts';
 import { mergeLines, requireUnits } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
 import { createMailedColumns, recordMailedChange } from '../mailed-changes/mailed-changes.ts';
-import { describeAudit } from '../orders/orders.ts';
+import { recordOrderAudit } from '../orders/orders.ts';
 import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
 import { findRefundById } from '../refunding/queries.ts';
 import { listRestockableUnits, returnUnits } from '../refunding/refunding.ts';
@@ -235,6 +235,6 @@ async function emitReturnUpdated(
 ): Promise<Return> {
   const orderReturn = toReturn(row);
   await emit(trx, ReturnUpdated, storeId, { return: orderReturn });
-  await describeAudit(trx, storeId, action, row.id, order);
+  await recordOrderAudit(trx, storeId, action, row.id, order);
   return orderReturn;
 }

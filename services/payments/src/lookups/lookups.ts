@@ -12,10 +12,10 @@ import {
   findAnyMethod,
   findOldestUndecided,
   listDueSessions,
+  nextLookUpUnlessRescheduled,
   type OpenedSession,
   type SessionRow,
   setNextLookUp,
-  unlessRequested,
   updateSession,
 } from '../records/session-queries.ts';
 import { nextLookUp } from './schedule.ts';
@@ -76,7 +76,7 @@ async function lookUpDue(context: Context, providers: Providers, due: DueSession
   await recordFacts(context, storeId, found.facts, ({ trx }) =>
     updateSession(trx, storeId, paymentId, {
       looked_up_at: now,
-      next_lookup_at: unlessRequested(claimedUntil, next),
+      next_lookup_at: nextLookUpUnlessRescheduled(claimedUntil, next),
       ...(found.intent !== null && { intent: found.intent }),
       ...(found.isEnded && { state: 'ended' }),
     }),

@@ -83,12 +83,12 @@ export async function updateSession(
   paymentId: string,
   change: UpdateObject<Tables, 'payment_session'>,
 ): Promise<void> {
-  const isMade = change.reference != null || change.state === 'ended';
+  const isReturnTokenUsed = change.reference != null || change.state === 'ended';
   await db
     .updateTable('payment_session')
     .set({
       ...change,
-      ...(isMade && { return_url: sql<string>`regexp_replace(return_url, '[^/]+$', '')` }),
+      ...(isReturnTokenUsed && { return_url: sql<string>`regexp_replace(return_url, '[^/]+$', '')` }),
       updated_at: changedAt(new Date()),
     })
     .where('store_id', '=', storeId)
@@ -109,13 +109,13 @@ export async function lockSession(
     .executeTakeFirst();
 }
 
-/** Makes a look-up of a payment due now, unless one ran after `unlessAfter`. */
+/** Makes a look-up of a payment due now, unless one ran after `skipIfLookedUpSince`. */
 export async function scheduleLookUp(
   db: Db,
   storeId: string,
   paymentId: string,
   now: Date,
-  unlessAfter: Date | null = null,
+  skipIfLookedUpSince: Date | null = null,
 ): Promise<void> {
   await db
     .updateTable('payment_session')
@@ -123,9 +123,9 @@ export async function scheduleLookUp(
     .where('store_id', '=', storeId)
     .where('payment_id', '=', paymentId)
     .where((eb) =>
-      unlessAfter === null
+      skipIfLookedUpSince === null
         ? eb.lit(true)
-        : eb.or([eb('looked_up_at', 'is', null), eb('looked_up_at', '<', unlessAfter)]),
+        : eb.or([eb('looked_up_at', 'is', null), eb('looked_up_at', '<', skipIfLookedUpSince)]),
     )
     .execute();
 }
@@ -177,7 +177,7 @@ export async function setNextLookUp(
   db: Db,
   storeId: string,
   paymentId: string,
-  was: Date,
+  previousLookUpAt: Date,
   next: Date | null,
 ): Promise<void> {
   await db
@@ -185,10 +185,11 @@ export async function setNextLookUp(
     .set({ next_lookup_at: next })
     .where('store_id', '=', storeId)
     .where('payment_id', '=', paymentId)
-    .where('next_lookup_at', '=', was)
+    .where('next_lookup_at', '=', previousLookUpAt)
     .execute();
 }
 
-/** Returns the next look-up for a change of a session, unless another one was requested since `was`. */
-export const unlessRequested = (was: Date, next: Date | null) =>
-  sql<Date | null>`case when next_lookup_at = ${was} then ${next}::timestamptz else next_lookup_at end`;
+/** Returns the next look-up for a change of a session, unless another one was requested since the one
+ * at `previousLookUpAt`. */
+export const nextLookUpUnlessRescheduled = (previousLookUpAt: Date, next: Date | null) =>
+  sql<Date | null>`case when next_lookup_at = ${previousLookUpAt} then ${next}::timestamptz else next_lookup_at end`;

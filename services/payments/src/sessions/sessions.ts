@@ -29,7 +29,7 @@ export async function openSession(
   const method = await findAnyMethod(db, storeId, request.methodId);
   if (!method || method.provider === 'manual') return { redirectUrl: null };
   const now = new Date();
-  const made = await insertSession(db, storeId, {
+  const inserted = await insertSession(db, storeId, {
     id: newId('paymentSession'),
     payment_id: paymentId,
     order_id: request.orderId,
@@ -47,7 +47,7 @@ export async function openSession(
     created_at: now,
     updated_at: now,
   });
-  const session = made ?? (await findSession(db, storeId, paymentId))!;
+  const session = inserted ?? (await findSession(db, storeId, paymentId))!;
   if (session.state === 'ended') return { redirectUrl: null };
   if (session.redirect_url !== null) return { redirectUrl: session.redirect_url };
   if (!(await canCallProviders(context))) return { redirectUrl: null };

@@ -47,7 +47,11 @@ export async function insertChosenPayments(
 }
 
 /** Finds the last payment that a shopper has chosen for an order; undefined if there is none. */
-export function findShownPayment(db: Db, storeId: string, orderId: string): Promise<PaymentRow | undefined> {
+export function findLastChosenPayment(
+  db: Db,
+  storeId: string,
+  orderId: string,
+): Promise<PaymentRow | undefined> {
   return db
     .selectFrom('payment')
     .selectAll()
@@ -82,7 +86,7 @@ export async function setRedirectUrl(db: Db, storeId: string, id: string, url: s
 }
 
 /** Returns the country that an order is sent to; null if its address, or the order, has none. */
-export async function findCountry(db: Db, storeId: string, orderId: string): Promise<string | null> {
+export async function findShippingCountry(db: Db, storeId: string, orderId: string): Promise<string | null> {
   const row = await db
     .selectFrom('order')
     .select('shipping_address')
