@@ -53,10 +53,8 @@ export async function dispatch(context: Context): Promise<boolean> {
   const callable = unmarked.filter(
     ({ endpointStatus, isTest }) => endpointStatus && (isTest || endpointStatus !== 'disabled'),
   );
-  const [withoutEvent = [], withEvent = []] = [true, false].map((isGone) =>
-    callable.filter(({ isEventGone }) => isEventGone === isGone),
-  );
-  await handOver(context, toCalls(withEvent));
+  const withoutEvent = callable.filter(({ isEventGone }) => isEventGone);
+  await handOver(context, toCalls(callable.filter(({ isEventGone }) => !isEventGone)));
   if (withoutEvent.length > 0) await endWithoutEvents(context, withoutEvent);
   const claimed = Map.groupBy(due, ({ endpointId }) => endpointId);
   for (const [endpointId, [first]] of claimed) windows.setBehind(endpointId, first!.isMoreDue);
@@ -108,19 +106,27 @@ function toBatch(id: string, deliveries: readonly DueDelivery[]): Call {
 }
 
 function toCall(delivery: DueDelivery): Call {
-  const { id, attempts, body, bytes, isSlow, ownerId, appId, isOrdered, ...more } = delivery;
-  const { settings, sealedSettings, batchId: _____, ...rest } = more;
-  const { endpointStatus: _, isMoreDue: __, isMarked: ___, isEventGone: ____, ...due } = rest;
-  const { isTest, eventId, eventType, committedAt } = due;
+  const { eventId, eventType, committedAt, isTest, body, bytes, startsUntil, settings, isOrdered } = delivery;
+  const { isSlow, ownerId, appId } = delivery;
   return {
     job: {
-      ...due,
-      deliveryId: id,
-      attempt: attempts + 1,
+      storeId: delivery.storeId,
+      deliveryId: delivery.id,
+      endpointId: delivery.endpointId,
+      url: delivery.url,
+      sealedSecret: delivery.sealedSecret,
+      previousSecret: delivery.previousSecret,
+      eventId,
+      eventType,
+      attempt: delivery.attempts + 1,
       body: isTest
         ? testBody(eventId, eventType, new Date(committedAt))
         : (body ?? { bytes, isReduced: true }),
-      ...(settings && { settings, sealedSettings }),
+      committedAt,
+      leasedUntil: delivery.leasedUntil,
+      isTest,
+      ...(startsUntil !== undefined && { startsUntil }),
+      ...(settings && { settings, sealedSettings: delivery.sealedSettings }),
       ...(isOrdered && { isOrdered }),
     },
     endpoint: { isSlow, ownerId, appId },

@@ -73,9 +73,8 @@ async function recordStates(
     }
   }
   const changed = states.filter(({ product }) => accepted.has(product.id));
-  const [deleted, present] = [true, false].map((isGone) =>
-    changed.filter(({ isDeleted }) => isDeleted === isGone).map(({ product }) => product),
-  ) as [EmittedProduct[], EmittedProduct[]];
+  const deleted = changed.filter(({ isDeleted }) => isDeleted).map(({ product }) => product);
+  const present = changed.filter(({ isDeleted }) => !isDeleted).map(({ product }) => product);
   if (deleted.length > 0) {
     await deleteEntities(
       trx,
