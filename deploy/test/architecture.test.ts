@@ -224,7 +224,7 @@ describe('imports', () => {
     ['packages/console/src/editor/canvas/x.ts', '../panels/fields.ts'],
     ['packages/console/src/editor/panels/x.tsx', '../canvas/surface.ts'],
     ['packages/console/src/editor/workbench/x.ts', '../elements/names.ts'],
-    ['services/content/src/publication/live/x.ts', '../../editing/pages/pages.ts'],
+    ['services/content/src/publication/served-documents/x.ts', '../../editing/pages/pages.ts'],
     ['services/content/src/storefront/shop-pages/x.ts', '../../blog/articles/articles.ts'],
   ])('a planted violation is found: %s imports %s', (file, specifier) => {
     expect(violation({ file, specifier, isType: false })).not.toBeNull();

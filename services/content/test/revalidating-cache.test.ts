@@ -15,7 +15,7 @@ function setUp() {
     return cache.get('page', {
       revisions: String(revision),
       isCurrent: (page) => page.revision === revision,
-      async make() {
+      async load() {
         source.made++;
         const text = `made ${source.made}`;
         await sleep(5);
@@ -54,7 +54,7 @@ describe('a cached value', () => {
 
   test('that does not exist is not remembered', async () => {
     const { get } = setUp();
-    expect(await get({ make: async () => undefined })).toBeUndefined();
+    expect(await get({ load: async () => undefined })).toBeUndefined();
     expect((await get())!.text).toBe('made 1');
   });
 

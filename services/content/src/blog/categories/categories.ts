@@ -42,9 +42,9 @@ export function createCategory(
     if (categories >= storeLimits.blogCategories) throw errors.too_many_blog_categories();
     await checkParent(trx, storeId, parentId);
     const end = await countChildren(trx, storeId, parentId);
-    const place = Math.min(position ?? end, end);
+    const target = Math.min(position ?? end, end);
     await ensureChildRanks(trx, storeId, parentId);
-    await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
+    await shiftChildren(trx, storeId, parentId, { from: target, by: 1 });
     const now = new Date();
     const row: CategoryState = {
       store_id: storeId,
@@ -52,7 +52,7 @@ export function createCategory(
       name,
       slug,
       parent_id: parentId,
-      position: place,
+      position: target,
       created_at: now,
       updated_at: now,
     };
@@ -80,18 +80,18 @@ export function replaceCategory(
     if (parentId && (await isWithin(trx, storeId, parentId, id))) throw errors.cycle_detected();
     const stays = parentId === current.parent_id;
     const end = (await countChildren(trx, storeId, parentId)) - (stays ? 1 : 0);
-    const place = Math.min(position ?? (stays ? current.position : end), end);
-    const next = { ...current, name, slug, parent_id: parentId, position: place };
+    const target = Math.min(position ?? (stays ? current.position : end), end);
+    const next = { ...current, name, slug, parent_id: parentId, position: target };
     const isSame = (['name', 'slug', 'parent_id', 'position'] as const).every(
       (key) => next[key] === current[key],
     );
     if (isSame) return current;
-    const isMoved = !stays || place !== current.position;
+    const isMoved = !stays || target !== current.position;
     if (isMoved) {
       await ensureChildRanks(trx, storeId, current.parent_id);
       if (!stays) await ensureChildRanks(trx, storeId, parentId);
       await shiftChildren(trx, storeId, current.parent_id, { from: current.position + 1, by: -1 });
-      await shiftChildren(trx, storeId, parentId, { from: place, by: 1 });
+      await shiftChildren(trx, storeId, parentId, { from: target, by: 1 });
     }
     const stored = await updateCategory(trx, { ...next, updated_at: new Date() }, isMoved);
     await bumpMapRevision(trx, storeId);

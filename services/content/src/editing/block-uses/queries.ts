@@ -34,7 +34,7 @@ function selectPlaces(
   from: string,
   { live, versions = 'null::text' }: { live: boolean; versions?: string },
 ): string {
-  return `select '${type}' as type, b.ref, t.id, t.${name} as name, ${order} as place,
+  return `select '${type}' as type, b.ref, t.id, t.${name} as name, ${order} as position,
     ${live} as live, ${!live} as draft, ${versions} as version from ${from}`;
 }
 const page = ['page', 'name', 't.position'] as const;
@@ -110,12 +110,12 @@ export const listPlacements = compileUnprepared<BlockPlacements, PlacementQuery>
     ),
     ${holders('saved', 's.document')},
     ${holders('live', 'coalesce(s.live_document, s.document)')},
-    place as (${ways.join(' union all ')}),
+    placement as (${ways.join(' union all ')}),
     thing as (
-      select ref, type, id, name, place, bool_or(live) as live, bool_or(draft) as draft,
+      select ref, type, id, name, position, bool_or(live) as live, bool_or(draft) as draft,
         coalesce(array_agg(version) filter (where version is not null), '{}') as versions,
-        row_number() over (partition by ref, type order by place, name, id) as number
-      from place group by ref, type, id, name, place
+        row_number() over (partition by ref, type order by position, name, id) as number
+      from placement group by ref, type, id, name, position
     )
     select substr(ref, length(${$.appId}) + 2) as "blockKey",
       json_agg(

@@ -6,7 +6,6 @@ import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
 import { acceptUnsaved } from '../../publication/documents/documents.ts';
 import { getLayout, getLayoutWithPart } from '../../publication/layouts/layouts.ts';
-import { findAddress, findSources, findVisitedStore } from '../../publication/live/queries.ts';
 import { type TemplateKind, templateId } from '../../publication/owners/template-kinds.ts';
 import { type DocumentHtml, documentHtml } from '../../publication/rendering/document-html.ts';
 import { gatherSources } from '../../publication/rendering/gather.ts';
@@ -15,6 +14,7 @@ import { Lookups } from '../../publication/rendering/lookups.ts';
 import { findArticleFields, listShownArticles } from '../../publication/rendering/queries.ts';
 import { renderPage, toPages } from '../../publication/rendering/render-page.ts';
 import { blogSlug, categoriesSlug, productsSlug } from '../../publication/rendering/sources.ts';
+import { findAddress, findSources, findVisitedStore } from '../../publication/served-documents/queries.ts';
 import {
   articlePlan,
   blogPlan,

@@ -147,11 +147,11 @@ export async function previewPage(
   const layout = await getLayout(context, layoutOptions, languages);
   if (!locale) return documentHtml(context.config, head, renderPage(pageId, tree, sources), layout);
   const values = await listValues(db, storeId, locale, listTranslatables(pageId, tree, sources));
-  const made = renderPage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
+  const rendered = renderPage(pageId, tree, sources, { local: localisation(pageId, locale, values) });
   return documentHtml(
     context.config,
     { ...head, ...localiseHead(pageId, head, values), locale },
-    made,
+    rendered,
     layout,
   );
 }

@@ -11,8 +11,8 @@ import {
 import { formSentId, honeypotName } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import { answerInvalid } from '../../publication/live/answers.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+import { answerInvalid } from '../../publication/served-documents/answers.ts';
 import type { Tables } from '../../tables.ts';
 import { readForm } from './body.ts';
 import { checkForm } from './fields.ts';

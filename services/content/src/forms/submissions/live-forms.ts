@@ -13,8 +13,6 @@ import {
 } from '@waybill/page';
 import type { Context } from '../../config.ts';
 import { getLayout } from '../../publication/layouts/layouts.ts';
-import { type LiveDocument, toLiveDocument } from '../../publication/live/live.ts';
-import { findVisitedStore, type VisitedStore } from '../../publication/live/queries.ts';
 import { documentOwner } from '../../publication/owners/owner.ts';
 import { templateId, templateKinds } from '../../publication/owners/template-kinds.ts';
 import { documentHtml } from '../../publication/rendering/document-html.ts';
@@ -26,6 +24,8 @@ import {
   pathInStore,
   toDocumentSources,
 } from '../../publication/rendering/sources.ts';
+import { findVisitedStore, type VisitedStore } from '../../publication/served-documents/queries.ts';
+import { type LiveDocument, toLiveDocument } from '../../publication/served-documents/served-documents.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { type FormOwner, findFormOwner } from './queries.ts';

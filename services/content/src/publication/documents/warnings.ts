@@ -47,6 +47,6 @@ export function toBodyPointers<Found extends { pointer: string }>(problems: read
   return problems.map((problem) => ({ ...problem, pointer: `/document${problem.pointer}` }));
 }
 
-function ifKnown<Fact>(asked: Promise<Fact>): Promise<Fact | undefined> {
-  return asked.catch(() => undefined);
+function ifKnown<Fact>(lookUp: Promise<Fact>): Promise<Fact | undefined> {
+  return lookUp.catch(() => undefined);
 }

@@ -58,7 +58,7 @@ export async function insertRevision(
   now: Date,
 ): Promise<void> {
   await sql`
-    with kept as (
+    with inserted as (
       insert into revision_document (store_id, owner_id, hash, document)
       values (${storeId}, ${ownerId}, ${hash}, ${document}) on conflict do nothing returning hash
     ), added as (
@@ -70,7 +70,7 @@ export async function insertRevision(
       prune_at = case
         when h.revisions + 1 > ${limits.revisions} or h.bytes + new.bytes > ${limits.bytes} then ${now}::timestamptz else h.prune_at
       end
-    from (select count(*) * ${Buffer.byteLength(document)}::bigint as bytes from kept) new
+    from (select count(*) * ${Buffer.byteLength(document)}::bigint as bytes from inserted) new
     where h.store_id = ${storeId} and h.owner_id = ${ownerId}`.execute(trx);
 }
 

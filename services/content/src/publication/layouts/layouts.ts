@@ -53,7 +53,7 @@ export async function getLayout(
   const current = await context.state.layouts.get(`${storeId}/${locale}/${toPages}`, {
     revisions: `${stamp}/${productsRevision}`,
     isCurrent: (cached) => cached.stamp === createStamp(cached),
-    make: async () => {
+    load: async () => {
       const rendered = await renderLayout(context, options);
       return { ...rendered, stamp: createStamp(rendered) };
     },

@@ -55,7 +55,7 @@ export interface Publishable {
 class StaleWrite extends Error {}
 
 /** A document made into a page, and everything that must still hold when it goes live. */
-interface Publication {
+interface PreparedPublish {
   storeId: string;
   /** The publishing user; null for an API key or an app. */
   userId: string | null;
@@ -107,7 +107,7 @@ async function preparePublication(
   storeId: string,
   userId: string | null,
   publishable: Publishable,
-): Promise<Publication> {
+): Promise<PreparedPublish> {
   const { db } = context;
   const since = await findLastChange(db, storeId);
   const document: PageDocument = JSON.parse(publishable.document);
@@ -129,7 +129,7 @@ async function installedVersions(
   { log }: Context,
   appIds: readonly string[],
   lookups: Lookups,
-): Promise<Publication['versions']> {
+): Promise<PreparedPublish['versions']> {
   if (appIds.length === 0) return new Map();
   const installed = await lookups.apps().catch((err) => {
     log.warn({ err }, 'pages with blocks wait for the versions of their apps from the app platform');
@@ -139,7 +139,7 @@ async function installedVersions(
 }
 
 /** Writes a live page, and returns the envelope for the answer as JSON. Throws `StaleWrite`. */
-async function writeLivePage(write: Write, publication: Publication): Promise<string> {
+async function writeLivePage(write: Write, publication: PreparedPublish): Promise<string> {
   const { trx, audit } = write;
   const { storeId, publishable, rendering, sections, versions } = publication;
   // Saves of documents and sections lock the list too, so everything checked here stays true.
@@ -164,7 +164,7 @@ async function writeLivePage(write: Write, publication: Publication): Promise<st
 /** Records the publish in the histories of the document and of each changed section that it holds. */
 async function recordPublishes(
   trx: Trx,
-  { storeId, userId, publishable, document, sections }: Publication,
+  { storeId, userId, publishable, document, sections }: PreparedPublish,
   changed: readonly string[],
 ): Promise<void> {
   await recordPublish(trx, storeId, publishable.id, userId, documentCopy(publishable.document, document));
@@ -180,7 +180,7 @@ async function recordPublishes(
  */
 async function updateDependencies(
   trx: Trx,
-  { storeId, publishable: { id: pageId }, dependencies, since }: Publication,
+  { storeId, publishable: { id: pageId }, dependencies, since }: PreparedPublish,
 ): Promise<void> {
   await replaceDependencies(trx, storeId, pageId, dependencies);
   await deleteStale(trx, { storeId, pageId });

@@ -29,13 +29,13 @@ export async function listSectionSnapshots(
       : sql`coalesce(live_document, document) as document, coalesce(live_revision, revision) as revision`;
   const { rows } = await sql<SectionSnapshot & { bytes: number }>`
     select id, document, revision, bytes from (
-      select wanted.id, place, section.*, sum(bytes) over (order by place) as so_far
-      from unnest(${ids}::text[]) with ordinality as wanted (id, place)
+      select wanted.id, ordinal, section.*, sum(bytes) over (order by ordinal) as so_far
+      from unnest(${ids}::text[]) with ordinality as wanted (id, ordinal)
       join lateral (
         select document, revision, octet_length(document::text) as bytes
         from (select ${columns} from section where store_id = ${storeId} and id = wanted.id) stored
       ) section on true
-    ) held where so_far <= ${maxBytes} order by place`.execute(db);
+    ) held where so_far <= ${maxBytes} order by ordinal`.execute(db);
   return rows;
 }
 

@@ -1,9 +1,9 @@
 import type { Context } from '../../config.ts';
 import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 import { getLayout } from '../layouts/layouts.ts';
-import { estimateBytes } from '../live/conditional.ts';
-import type { LiveDocument } from '../live/live.ts';
 import type { Layout } from '../rendering/layout.ts';
+import { estimateBytes } from '../served-documents/conditional.ts';
+import type { LiveDocument } from '../served-documents/served-documents.ts';
 import type { Visit } from './plans.ts';
 
 /** A page, and what it was made from. */
@@ -20,12 +20,12 @@ interface StampedPage extends CachedPage {
   stamp: string;
 }
 
-/** Returns the document of a visit. Calls `make` unless the kept one was made from the same `sourceFacts`. */
+/** Returns the document of a visit. Calls `render` unless the cached one stems from the same `sourceFacts`. */
 export type PageCache = (
   visit: Visit,
   toPages: string,
   sourceFacts: unknown,
-  make: (layout: Layout) => Promise<CachedPage | undefined>,
+  render: (layout: Layout) => Promise<CachedPage | undefined>,
 ) => Promise<LiveDocument | undefined>;
 
 const maxBytes = 32 * 1024 * 1024;
@@ -39,7 +39,7 @@ export function createPageCache(context: Context): PageCache {
     maxBytes,
     measureBytes: ({ stamp, document }) => stamp.length + estimateBytes(document) + 500,
   });
-  return async (visit, toPages, sourceFacts, make) => {
+  return async (visit, toPages, sourceFacts, render) => {
     const { store, locale, path, admit } = visit;
     const { translationRevision, productsRevision, ...rest } = store;
     const stamp = JSON.stringify([rest, locale && translationRevision, sourceFacts]);
@@ -49,9 +49,9 @@ export function createPageCache(context: Context): PageCache {
     const page = await cache.get(`${store.id}/${locale ?? ''}/${path}`, {
       revisions: `${stamp}${productsRevision} ${layout.hash}`,
       isCurrent: (cached) => cached.stamp === stampFor(cached) && cached.layout === layout.hash,
-      async make() {
-        const made = await context.state.renderSlots.run(store.id, () => make(layout));
-        return made && { ...made, stamp: stampFor(made) };
+      async load() {
+        const rendered = await context.state.renderSlots.run(store.id, () => render(layout));
+        return rendered && { ...rendered, stamp: stampFor(rendered) };
       },
       admit,
       fallback: (cached) => cached,

@@ -16,7 +16,6 @@ import {
 import type { Context } from '../../config.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { translateWith } from '../../translations/values/translations.ts';
-import type { VisitedStore } from '../live/queries.ts';
 import { documentOwner } from '../owners/owner.ts';
 import { templateId } from '../owners/template-kinds.ts';
 import { type DocumentHtml, documentHtml } from '../rendering/document-html.ts';
@@ -45,6 +44,7 @@ import {
   type UsedApp,
 } from '../rendering/sources.ts';
 import type { Subject } from '../rendering/structured-data.ts';
+import type { VisitedStore } from '../served-documents/queries.ts';
 import type { LiveArticle } from './queries.ts';
 
 /** A page to be made from a document. */
@@ -160,7 +160,7 @@ export function renderPlan(
   { sources, tree, values, local, about }: Gathered,
   layout: Layout,
 ): DocumentHtml {
-  const made = renderPage(ownerId, tree, sources, { local, toPages, place: { ...about.place } });
+  const rendered = renderPage(ownerId, tree, sources, { local, toPages, place: { ...about.place } });
   const settings = {
     ...about.settings,
     ...(about.description && { description: about.description }),
@@ -168,7 +168,7 @@ export function renderPlan(
   };
   const trail = about.place?.trail;
   const head = { ...buildHead({ store, locale, path }, { ...about, settings }), ...(trail && { trail }) };
-  return documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, made, layout);
+  return documentHtml(config, { ...head, ...pageHead(about, ownerId, values) }, rendered, layout);
 }
 
 /** Returns the data for the head of a page at the address of a visit. */
@@ -230,9 +230,9 @@ export async function findShopCategory(
   category?: string,
 ): Promise<ShopCategory | null> {
   if (!peers.has('catalog')) return null;
-  const asked = { storeId, ...(category !== undefined && { category }) };
+  const request = { storeId, ...(category !== undefined && { category }) };
   const path = '/internal/shop/category';
-  const reply = await peers.call<{ category: ShopCategory | null }>('catalog', 'POST', path, asked);
+  const reply = await peers.call<{ category: ShopCategory | null }>('catalog', 'POST', path, request);
   return reply?.category ?? null;
 }
 

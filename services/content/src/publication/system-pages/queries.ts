@@ -3,10 +3,10 @@ import { prepare, withinStore } from '@waybill/kernel';
 import type { PageDocument } from '@waybill/page';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../tables.ts';
-import { prepareStoreWith, type VisitedStore } from '../live/queries.ts';
 import { type ListedArticle, listedArticleColumns } from '../rendering/queries.ts';
 import type { RenderedPage } from '../rendering/render-page.ts';
 import type { PageSources } from '../rendering/sources.ts';
+import { prepareStoreWith, type VisitedStore } from '../served-documents/queries.ts';
 
 type Db = Kysely<Tables>;
 

@@ -5,8 +5,6 @@ import type { Context } from '../../config.ts';
 import { readStoreBySlug } from '../../shared/stores/stores.ts';
 import { recordProduct } from '../../translations/values/products.ts';
 import { listValues } from '../../translations/values/queries.ts';
-import { type LiveDocument, toLiveDocument } from '../live/live.ts';
-import { type Address, findSources, findVisitedStore, type VisitedStore } from '../live/queries.ts';
 import { frontId } from '../owners/owner.ts';
 import type { TemplateKind } from '../owners/template-kinds.ts';
 import { documentHtml } from '../rendering/document-html.ts';
@@ -16,6 +14,13 @@ import { listTranslatables, localisation } from '../rendering/localise.ts';
 import { comparesLowest } from '../rendering/price-comparison.ts';
 import { type RenderedPage, renderPage, toPages } from '../rendering/render-page.ts';
 import { blogSlug, categoriesSlug, productsSlug, showsProducts } from '../rendering/sources.ts';
+import {
+  type Address,
+  findSources,
+  findVisitedStore,
+  type VisitedStore,
+} from '../served-documents/queries.ts';
+import { type LiveDocument, toLiveDocument } from '../served-documents/served-documents.ts';
 import { frontDocument } from '../templates/defaults.ts';
 import { findShownTemplate } from '../templates/shown-template.ts';
 import { findStoreFiles } from '../theme/queries.ts';

@@ -19,63 +19,63 @@ export interface DefaultFacts {
 
 type Specials = Record<string, Json>;
 
-interface Part {
+interface NestedNode {
   type: string;
   props?: PageNode['props'];
-  children?: Part[];
+  children?: NestedNode[];
 }
 
-const createPart = (type: string, specials: Specials = {}, ...children: Part[]): Part => ({
+const createNode = (type: string, specials: Specials = {}, ...children: NestedNode[]): NestedNode => ({
   type,
   props: { specials },
   children,
 });
-const row = (specials: Specials, ...children: Part[]): Part => ({
+const row = (specials: Specials, ...children: NestedNode[]): NestedNode => ({
   type: 'stack',
   props: { specials, config: { base: { direction: 'row' } } },
   children,
 });
 
-const styled = (of: Part, style: Record<string, Json>): Part => ({
-  ...of,
-  props: { ...of.props, style: { base: style } },
+const withStyle = (node: NestedNode, style: Record<string, Json>): NestedNode => ({
+  ...node,
+  props: { ...node.props, style: { base: style } },
 });
 
 /**
  * Builds a document whose node ids tell the type and number of each node, so that translations still fit after a
  * default is edited.
  */
-function createDocument(root: Part): PageDocument {
+function createDocument(root: NestedNode): PageDocument {
   const nodes: PageNode[] = [];
   const counts = new Map<string, number>();
-  const add = ({ type, props, children = [] }: Part): string => {
+  const add = ({ type, props, children = [] }: NestedNode): string => {
     const count = (counts.get(type) ?? 0) + 1;
     counts.set(type, count);
     const id = nodes.length === 0 ? 'root' : count === 1 ? type : `${type}-${count}`;
-    const place = nodes.push({ id, type }) - 1;
-    nodes[place] = { id, type, ...(props && { props }), children: children.map(add) };
+    const index = nodes.push({ id, type }) - 1;
+    nodes[index] = { id, type, ...(props && { props }), children: children.map(add) };
     return id;
   };
   return { rootId: add(root), nodes };
 }
 
 const card = ({ from, soldOut }: Pick<Words, 'from' | 'soldOut'>, level = 2) =>
-  createPart(
+  createNode(
     'product',
     {},
     { type: 'productImage', props: { config: { base: { ratio: '1/1' } } } },
-    createPart('productTitle', { level }),
-    createPart('price', { fromText: from, soldOutText: soldOut }),
+    createNode('productTitle', { level }),
+    createNode('price', { fromText: from, soldOutText: soldOut }),
   );
 
 /** Labels a search so that users who navigate by landmarks can tell it from the header's. */
 const ownSearch = (language: string) => ({ ariaLabel: getWords(language).search });
 
-const articleCard = (level: number): Part[] => [
+const articleCard = (level: number): NestedNode[] => [
   { type: 'articleImage', props: { config: { base: { ratio: '16/9' } } } },
-  createPart('articleTitle', { level }),
-  createPart('articleDate'),
-  createPart('articleExcerpt'),
+  createNode('articleTitle', { level }),
+  createNode('articleDate'),
+  createNode('articleExcerpt'),
 ];
 
 /** Returns the default document of a kind, for a store without its own: `decisions.md 17.2`. */
@@ -90,31 +90,31 @@ export function frontDocument({
   language,
 }: Pick<DefaultFacts, 'storeName' | 'hasArticles' | 'language'>): PageDocument {
   const words = { ...getWords(language), ...templateWordsIn(language) };
-  const blog = createPart(
+  const blog = createNode(
     'section',
     {},
-    createPart('heading', { text: words.blog, level: 2 }),
-    createPart('articleList', { limit: 3 }, createPart('container', { tag: 'article' }, ...articleCard(3))),
+    createNode('heading', { text: words.blog, level: 2 }),
+    createNode('articleList', { limit: 3 }, createNode('container', { tag: 'article' }, ...articleCard(3))),
   );
   return createDocument(
-    createPart(
+    createNode(
       'container',
       {},
-      styled(
-        createPart(
+      withStyle(
+        createNode(
           'section',
           {},
-          createPart('heading', { text: storeName, level: 1 }),
-          styled(createPart('text', { text: words.welcomeText }), { fontSize: '1.25rem' }),
-          createPart('button', { text: words.toProducts, href: { type: 'anchor', anchorId: 'products' } }),
+          createNode('heading', { text: storeName, level: 1 }),
+          withStyle(createNode('text', { text: words.welcomeText }), { fontSize: '1.25rem' }),
+          createNode('button', { text: words.toProducts, href: { type: 'anchor', anchorId: 'products' } }),
         ),
         { backgroundColor: { token: 'color.surface' }, textAlign: 'center' },
       ),
-      createPart(
+      createNode(
         'section',
         { anchorId: 'products' },
-        createPart('heading', { text: words.newProducts, level: 2 }),
-        createPart(
+        createNode('heading', { text: words.newProducts, level: 2 }),
+        createNode(
           'productList',
           { sort: 'created', dir: 'desc', limit: 24, emptyText: words.noProducts },
           card(words, 3),
@@ -142,71 +142,71 @@ function menuItems({
   return items;
 }
 
-const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = {
+const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => NestedNode>> = {
   header({ storeName, logoMediaId, language, ...site }) {
-    const logo = logoMediaId === null ? [] : [createPart('image', { src: logoMediaId })];
-    return createPart(
+    const logo = logoMediaId === null ? [] : [createNode('image', { src: logoMediaId })];
+    return createNode(
       'container',
       {},
       row(
         { tag: 'div' },
-        createPart('link', { text: storeName, href: { type: 'home' } }, ...logo),
-        createPart('menu', { items: menuItems({ language, ...site }) }),
-        createPart('searchField', {}),
-        createPart('languageSwitch', {}),
-        createPart('cartButton', {}),
+        createNode('link', { text: storeName, href: { type: 'home' } }, ...logo),
+        createNode('menu', { items: menuItems({ language, ...site }) }),
+        createNode('searchField', {}),
+        createNode('languageSwitch', {}),
+        createNode('cartButton', {}),
       ),
     );
   },
   footer: ({ storeName, language, ...site }) =>
-    createPart(
+    createNode(
       'container',
       {},
-      styled(
+      withStyle(
         row(
           { tag: 'div' },
-          createPart('text', { text: `© ${storeName}`, tag: 'small' }),
-          createPart('menu', { items: menuItems({ language, ...site }), label: getWords(language).pages }),
+          createNode('text', { text: `© ${storeName}`, tag: 'small' }),
+          createNode('menu', { items: menuItems({ language, ...site }), label: getWords(language).pages }),
         ),
         { justifyContent: 'space-between', alignItems: 'center' },
       ),
     ),
   product: ({ language }) => {
     const { from, choose, quantity, addToCart, soldOut } = getWords(language);
-    return createPart('section', {}, createPart('breadcrumbs'), {
+    return createNode('section', {}, createNode('breadcrumbs'), {
       type: 'product',
       props: { config: { base: { direction: 'row', collapse: true } } },
       children: [
-        createPart('container', {}, { type: 'productGallery', props: { config: { base: { perRow: 4 } } } }),
-        createPart(
+        createNode('container', {}, { type: 'productGallery', props: { config: { base: { perRow: 4 } } } }),
+        createNode(
           'stack',
           {},
-          createPart('productTitle', { level: 1 }),
-          createPart('price', { fromText: from }),
-          createPart('variantPicker', { label: choose, soldOutText: soldOut }),
-          styled(
+          createNode('productTitle', { level: 1 }),
+          createNode('price', { fromText: from }),
+          createNode('variantPicker', { label: choose, soldOutText: soldOut }),
+          withStyle(
             row(
               {},
-              createPart('quantityField', { label: quantity }),
-              createPart('addToCart', { text: addToCart, soldOutText: soldOut }),
+              createNode('quantityField', { label: quantity }),
+              createNode('addToCart', { text: addToCart, soldOutText: soldOut }),
             ),
             { alignItems: 'flex-end', flexWrap: 'wrap' },
           ),
-          createPart('productDescription'),
+          createNode('productDescription'),
         ),
       ],
     });
   },
   category: ({ language }) =>
-    createPart(
+    createNode(
       'section',
       {},
-      createPart('breadcrumbs'),
-      createPart('categoryTitle', { level: 1 }),
-      createPart('categoryDescription'),
-      createPart('categoryList'),
-      createPart('productFilters'),
-      createPart(
+      createNode('breadcrumbs'),
+      createNode('categoryTitle', { level: 1 }),
+      createNode('categoryDescription'),
+      createNode('categoryList'),
+      createNode('productFilters'),
+      createNode(
         'productList',
         {
           source: { kind: 'category' },
@@ -219,35 +219,35 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
       ),
     ),
   article: () =>
-    createPart(
+    createNode(
       'section',
       { tag: 'article' },
-      createPart('breadcrumbs'),
-      createPart('articleTitle', { level: 1 }),
-      createPart('articleDate'),
+      createNode('breadcrumbs'),
+      createNode('articleTitle', { level: 1 }),
+      createNode('articleDate'),
       { type: 'articleImage', props: { config: { base: { ratio: '16/9' } } } },
-      createPart('articleBody'),
+      createNode('articleBody'),
     ),
   blog: ({ language, title = getWords(language).blog }) =>
-    createPart(
+    createNode(
       'section',
       {},
-      createPart('breadcrumbs'),
-      createPart('heading', { text: title, level: 1 }),
-      createPart(
+      createNode('breadcrumbs'),
+      createNode('heading', { text: title, level: 1 }),
+      createNode(
         'articleList',
         { limit: 20, paged: true },
-        createPart('container', { tag: 'article' }, ...articleCard(2)),
+        createNode('container', { tag: 'article' }, ...articleCard(2)),
       ),
     ),
   search: ({ language }) =>
-    createPart(
+    createNode(
       'section',
       {},
-      createPart('heading', { text: getWords(language).search, level: 1 }),
-      createPart('searchField', ownSearch(language)),
-      createPart('productFilters'),
-      createPart(
+      createNode('heading', { text: getWords(language).search, level: 1 }),
+      createNode('searchField', ownSearch(language)),
+      createNode('productFilters'),
+      createNode(
         'productList',
         {
           source: { kind: 'search' },
@@ -261,21 +261,21 @@ const defaults: Readonly<Record<TemplateKind, (facts: DefaultFacts) => Part>> = 
     ),
   notFound({ language }) {
     const words = { ...getWords(language), ...templateWordsIn(language) };
-    return createPart(
+    return createNode(
       'container',
       {},
-      createPart(
+      createNode(
         'section',
         {},
-        createPart('heading', { text: words.notFound, level: 1 }),
-        createPart('text', { text: words.notFoundText }),
-        createPart('searchField', ownSearch(language)),
-        createPart('button', { text: words.toHome, href: { type: 'home' } }),
+        createNode('heading', { text: words.notFound, level: 1 }),
+        createNode('text', { text: words.notFoundText }),
+        createNode('searchField', ownSearch(language)),
+        createNode('button', { text: words.toHome, href: { type: 'home' } }),
       ),
-      createPart(
+      createNode(
         'section',
         {},
-        createPart('productList', { sort: 'created', dir: 'desc', limit: 4 }, card(words)),
+        createNode('productList', { sort: 'created', dir: 'desc', limit: 4 }, card(words)),
       ),
     );
   },

@@ -2,7 +2,7 @@ import { isSlug } from '@waybill/contracts';
 import { prepare } from '@waybill/kernel';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../tables.ts';
-import { prepareBySlug } from '../live/queries.ts';
+import { prepareBySlug } from '../served-documents/queries.ts';
 
 type Db = Kysely<Tables>;
 

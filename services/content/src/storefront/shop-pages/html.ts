@@ -93,7 +93,7 @@ const empty = ({ texts, toPages, language }: ShopPage, ordered: string | null) =
     </div>`
     }
     <p class="wb-empty">${texts.empty}</p>
-    <p><a class="wb-button wb-button-${ordered === null ? 'primary' : 'secondary'}" href="${toPages}">${texts.goOn}</a></p>`;
+    <p><a class="wb-button wb-button-${ordered === null ? 'primary' : 'secondary'}" href="${toPages}">${texts.continueShopping}</a></p>`;
 
 /**
  * Renders the picture of a line. Its alternative text is empty, because the name beside it says the same; without a
@@ -393,7 +393,7 @@ export function orderHtml(
     shippingAddress !== null &&
       !isCancelled &&
       html`<h2>${texts.sentTo}</h2><address>${addressLines(shippingAddress, language)}</address>`,
-    html`<p><a class="wb-button wb-button-secondary" href="${toPages}">${texts.goOn}</a></p>`,
+    html`<p><a class="wb-button wb-button-secondary" href="${toPages}">${texts.continueShopping}</a></p>`,
   );
 }
 

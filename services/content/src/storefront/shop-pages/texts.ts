@@ -7,7 +7,7 @@ export interface ShopTexts {
   checkout: string;
   thanks: string;
   empty: string;
-  goOn: string;
+  continueShopping: string;
   quantity: string;
   remove: string;
   update: string;
@@ -74,7 +74,7 @@ const english: Omit<ShopTexts, 'cart' | 'choose' | 'soldOut'> = {
   checkout: 'Checkout',
   thanks: 'Thank you',
   empty: 'Your cart is empty.',
-  goOn: 'Continue shopping',
+  continueShopping: 'Continue shopping',
   quantity: 'Quantity',
   remove: 'Remove',
   update: 'Update cart',
@@ -147,7 +147,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     checkout: 'Kasse',
     thanks: 'Danke',
     empty: 'Ihr Warenkorb ist leer.',
-    goOn: 'Weiter einkaufen',
+    continueShopping: 'Weiter einkaufen',
     quantity: 'Menge',
     remove: 'Entfernen',
     update: 'Warenkorb aktualisieren',
@@ -222,7 +222,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     checkout: 'Commander',
     thanks: 'Merci',
     empty: 'Votre panier est vide.',
-    goOn: 'Continuer mes achats',
+    continueShopping: 'Continuer mes achats',
     quantity: 'Quantité',
     remove: 'Retirer',
     update: 'Actualiser le panier',
@@ -292,7 +292,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     checkout: 'Tramitar pedido',
     thanks: 'Gracias',
     empty: 'Tu carrito está vacío.',
-    goOn: 'Seguir comprando',
+    continueShopping: 'Seguir comprando',
     quantity: 'Cantidad',
     remove: 'Quitar',
     update: 'Actualizar carrito',
@@ -361,7 +361,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     checkout: 'Cassa',
     thanks: 'Grazie',
     empty: 'Il carrello è vuoto.',
-    goOn: 'Continua gli acquisti',
+    continueShopping: 'Continua gli acquisti',
     quantity: 'Quantità',
     remove: 'Rimuovi',
     update: 'Aggiorna il carrello',
@@ -430,7 +430,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     checkout: 'Afrekenen',
     thanks: 'Bedankt',
     empty: 'Je winkelwagen is leeg.',
-    goOn: 'Verder winkelen',
+    continueShopping: 'Verder winkelen',
     quantity: 'Aantal',
     remove: 'Verwijderen',
     update: 'Winkelwagen bijwerken',
@@ -499,7 +499,7 @@ const languages: Readonly<Record<string, typeof english>> = {
     checkout: 'Finalizar compra',
     thanks: 'Obrigado',
     empty: 'O seu carrinho está vazio.',
-    goOn: 'Continuar a comprar',
+    continueShopping: 'Continuar a comprar',
     quantity: 'Quantidade',
     remove: 'Remover',
     update: 'Atualizar carrinho',

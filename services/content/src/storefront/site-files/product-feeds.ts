@@ -7,9 +7,9 @@ import { cleanText, decimalMoney, escapeText } from '@waybill/page';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
 import { errors } from '../../errors.ts';
-import type { VisitedStore } from '../../publication/live/queries.ts';
 import { comparesLowest } from '../../publication/rendering/price-comparison.ts';
 import { productsSlug } from '../../publication/rendering/sources.ts';
+import type { VisitedStore } from '../../publication/served-documents/queries.ts';
 import { storeFacts } from '../../shared/stores/stores.ts';
 
 /** The receiver of a product feed. */

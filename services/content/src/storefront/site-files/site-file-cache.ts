@@ -1,4 +1,4 @@
-import { estimateBytes, type TaggedBody } from '../../publication/live/conditional.ts';
+import { estimateBytes, type TaggedBody } from '../../publication/served-documents/conditional.ts';
 import { RevalidatingCache } from '../../shared/revalidating-cache.ts';
 
 export interface CachedFile {

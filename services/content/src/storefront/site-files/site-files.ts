@@ -2,10 +2,10 @@ import { getIdTime } from '@waybill/contracts';
 import { sanitiseHtml } from '@waybill/html';
 import { cleanText, escapeAttribute, escapeText } from '@waybill/page';
 import type { Context } from '../../config.ts';
-import { type TaggedBody, tagBytes } from '../../publication/live/conditional.ts';
-import type { VisitedStore } from '../../publication/live/queries.ts';
 import { findMapRevision } from '../../publication/live-pages/map-revision.ts';
 import { blogSlug, pathInStore } from '../../publication/rendering/sources.ts';
+import { type TaggedBody, tagBytes } from '../../publication/served-documents/conditional.ts';
+import type { VisitedStore } from '../../publication/served-documents/queries.ts';
 import { listValues } from '../../translations/values/queries.ts';
 import { translateWith } from '../../translations/values/translations.ts';
 import { countEntries, findColor, listEntries, listNewest } from './queries.ts';
@@ -40,7 +40,7 @@ export async function getSitemap(
       const isFresh = last.isLarge && Date.now() - last.renderedAt < minuteMs;
       return last.location === location && (last.stamp === stamp || isFresh);
     },
-    make: async () => {
+    load: async () => {
       const renderedAt = Date.now();
       const entries = await countEntries(db, id);
       const file = await renderSitemap(db, store, site, part, entries);
@@ -64,7 +64,7 @@ export async function getFeed(
   const cached = await state.siteFiles.get(`${id}/feed/${locale ?? ''}`, {
     revisions: `${location}\n${stamp}`,
     isCurrent: (last) => last.location === location && last.stamp === stamp,
-    make: async () => ({
+    load: async () => ({
       location,
       stamp,
       renderedAt: Date.now(),

@@ -2,9 +2,9 @@ import { ApiError, canonicalLocale, isSlug, type StoreFacts } from '@waybill/con
 import { Answer, type Handlers, hostHeader, type RouteDefinition } from '@waybill/kernel';
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../config.ts';
-import { getPath, redirect, type Visit } from '../../publication/live/answers.ts';
-import { findVisitedStore } from '../../publication/live/queries.ts';
 import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+import { getPath, redirect, type Visit } from '../../publication/served-documents/answers.ts';
+import { findVisitedStore } from '../../publication/served-documents/queries.ts';
 
 /** A request below a store's address. */
 type VisitToStore = Visit & { params: { storeSlug: string } };

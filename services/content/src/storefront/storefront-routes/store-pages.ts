@@ -1,6 +1,8 @@
 import { canonicalLocale, isSlug } from '@waybill/contracts';
 import { type Answer, enforceRateLimit, getNetwork, singleFlight } from '@waybill/kernel';
 import type { Context } from '../../config.ts';
+import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
+import { blogSlug, categoriesSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
 import {
   acceptsHtml,
   answer,
@@ -10,16 +12,14 @@ import {
   notFound,
   redirect,
   type Visit,
-} from '../../publication/live/answers.ts';
-import { type LiveDocument, LivePages } from '../../publication/live/live.ts';
+} from '../../publication/served-documents/answers.ts';
 import {
   type Address,
   findAddress,
   findAddressOrHomepage,
   findCurrentAddress,
-} from '../../publication/live/queries.ts';
-import { isAtOwnOrigin } from '../../publication/rendering/policy.ts';
-import { blogSlug, categoriesSlug, pagePath, productsSlug } from '../../publication/rendering/sources.ts';
+} from '../../publication/served-documents/queries.ts';
+import { type LiveDocument, LivePages } from '../../publication/served-documents/served-documents.ts';
 import { type PageRequest, SystemPages } from '../../publication/system-pages/system-pages.ts';
 import { readStoreBySlug } from '../../shared/stores/stores.ts';
 import type { FormerSlug } from '../../tables.ts';

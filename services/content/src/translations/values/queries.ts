@@ -96,13 +96,13 @@ export async function listValues(db: Db, storeId: string, locale: string, refs: 
     >
   >`
     select "entityType", "entityId", field, value from (
-      select t.entity_type as "entityType", t.entity_id as "entityId", t.field, t.value, ref.place,
-        sum(octet_length(t.value)) over (order by ref.place, t.field) as so_far
+      select t.entity_type as "entityType", t.entity_id as "entityId", t.field, t.value, ref.ordinal,
+        sum(octet_length(t.value)) over (order by ref.ordinal, t.field) as so_far
       from unnest(${refs.map(({ entityType }) => entityType)}::text[], ${refs.map(({ entityId }) => entityId)}::text[])
-        with ordinality as ref (entity_type, entity_id, place)
+        with ordinality as ref (entity_type, entity_id, ordinal)
       join translation t on t.store_id = ${storeId} and t.entity_type = ref.entity_type
         and t.entity_id = ref.entity_id and t.locale = ${locale} and shows(t.value)
-    ) found where so_far <= ${maxValueBytes} order by place, field`.execute(db);
+    ) found where so_far <= ${maxValueBytes} order by ordinal, field`.execute(db);
   return rows;
 }
 

@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts';
 import { type AllowedResources, allowedFor, isAtOwnOrigin, policyFor } from '../rendering/policy.ts';
 import { withoutIslands } from '../rendering/render-page.ts';
 import { answerConditionally } from './conditional.ts';
-import type { LiveDocument } from './live.ts';
+import type { LiveDocument } from './served-documents.ts';
 
 /** The parts of a request that determine how a live page is answered. */
 export interface Visit {

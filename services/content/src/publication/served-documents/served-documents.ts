@@ -62,7 +62,7 @@ export class LivePages {
         cachedStamp === stamp &&
         cachedLayout === layout.hash &&
         (!translation || this.#hasSameTranslations(address, locale!, translation)),
-      make: () =>
+      load: () =>
         this.#context.state.renderSlots.run<CachedDocument | undefined>(storeId, () =>
           locale ? this.#renderTranslated(address, layout, locale) : this.#renderOriginal(address, layout),
         ),
