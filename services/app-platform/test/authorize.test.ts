@@ -32,7 +32,7 @@ async function approvedApp() {
   return made;
 }
 
-const asked = () => ({
+const createQuery = () => ({
   response_type: 'code',
   client_id: app.appId,
   redirect_uri: redirectUri,
@@ -41,12 +41,13 @@ const asked = () => ({
   code_challenge: codeChallenge,
   code_challenge_method: 'S256',
 });
-type Asked = Partial<Record<keyof ReturnType<typeof asked> | 'response_mode', string>>;
+type AuthorizeQuery = Partial<Record<keyof ReturnType<typeof createQuery> | 'response_mode', string>>;
 
 /** Requests /oauth/authorize like a merchant's browser. An empty value counts as absent. */
 const visit = (query: string) =>
   request(market.system.internalUrl).get(`/oauth/authorize?${query}`).redirects(0);
-const ask = (extra: Asked = {}) => visit(new URLSearchParams({ ...asked(), ...extra }).toString());
+const requestAuthorize = (extra: AuthorizeQuery = {}) =>
+  visit(new URLSearchParams({ ...createQuery(), ...extra }).toString());
 
 /** Returns the parameters of a redirect to the app that are not part of the registered address. */
 function carried(location: string): Record<string, string> {
@@ -91,25 +92,25 @@ test('the issuer is the system’s public origin, for any requested host', () =>
 
 describe('GET /oauth/authorize', () => {
   test('redirects a valid request unchanged to the consent page', async () => {
-    const res = await ask({ state: 'a b&c=d#é"<' });
+    const res = await requestAuthorize({ state: 'a b&c=d#é"<' });
     expect(res.status).toBe(302);
     expect(res.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     const page = new URL(res.headers.location!);
     expect(page.origin + page.pathname).toBe(`${issuer}/console/oauth/authorize`);
-    expect(Object.fromEntries(page.searchParams)).toEqual({ ...asked(), state: 'a b&c=d#é"<' });
+    expect(Object.fromEntries(page.searchParams)).toEqual({ ...createQuery(), state: 'a b&c=d#é"<' });
   });
-  test.each<[string, Asked]>([
+  test.each<[string, AuthorizeQuery]>([
     ['no scope', { scope: '' }],
     ['no state', { state: '' }],
     ['less than the app asks for', { scope: 'products.read' }],
     ['a response_mode that says nothing new', { response_mode: 'query' }],
   ])('takes a request with %s', async (_, extra) => {
-    const { status, headers } = await ask(extra);
+    const { status, headers } = await requestAuthorize(extra);
     expect(status).toBe(302);
     expect(headers.location).toMatch(`${issuer}/console/oauth/authorize?`);
   });
 
-  test.each<[string, string, Asked]>([
+  test.each<[string, string, AuthorizeQuery]>([
     ['invalid_request', 'no response_type', { response_type: '' }],
     ['unsupported_response_type', 'another response_type', { response_type: 'token' }],
     ['invalid_request', 'another response_mode', { response_mode: 'fragment' }],
@@ -120,13 +121,13 @@ describe('GET /oauth/authorize', () => {
     ['invalid_scope', 'a scope that the app never asked for', { scope: 'products.read orders.read' }],
     ['invalid_scope', 'a scope that is none', { scope: 'everything' }],
   ])('tells the app %s by redirect, with state and iss, for %s', async (error, _, extra) => {
-    const res = await ask(extra);
+    const res = await requestAuthorize(extra);
     expect(res.status).toBe(302);
     expect(carried(res.headers.location!)).toEqual(refused(error));
   });
   test('returns invalid_request for a repeated parameter, without an ambiguous state', async () => {
     const twice = async (name: string) => {
-      const res = await visit(`${new URLSearchParams(asked())}&${name}=other`);
+      const res = await visit(`${new URLSearchParams(createQuery())}&${name}=other`);
       return carried(res.headers.location!);
     };
     expect(await twice('scope')).toEqual(refused('invalid_request'));
@@ -135,30 +136,34 @@ describe('GET /oauth/authorize', () => {
   });
   test('returns invalid_request for a state of over 2,000 characters, with the state', async () => {
     const state = 'é'.repeat(2001);
-    expect(carried((await ask({ state })).headers.location!)).toEqual(refused('invalid_request', state));
-    expect((await ask({ state: state.slice(1) })).headers.location).toMatch('/console/');
+    expect(carried((await requestAuthorize({ state })).headers.location!)).toEqual(
+      refused('invalid_request', state),
+    );
+    expect((await requestAuthorize({ state: state.slice(1) })).headers.location).toMatch('/console/');
   });
   test('returns unauthorized_client while it is suspended', async () => {
     const { appId: client_id } = await approvedApp();
     await market.suspend(client_id);
-    expect(carried((await ask({ client_id })).headers.location!)).toEqual(refused('unauthorized_client'));
+    expect(carried((await requestAuthorize({ client_id })).headers.location!)).toEqual(
+      refused('unauthorized_client'),
+    );
     await market.unsuspend(client_id);
-    expect((await ask({ client_id })).headers.location).toMatch('/console/');
+    expect((await requestAuthorize({ client_id })).headers.location).toMatch('/console/');
   });
   test('of an app that was never approved, does not reveal its drafts’ scopes', async () => {
     const { appId: client_id } = await market.newApp();
     await market.addVersion(client_id, scopes);
     for (const scope of ['products.read', 'theme.write']) {
-      expect((await ask({ client_id, scope })).headers.location).toMatch('/console/');
+      expect((await requestAuthorize({ client_id, scope })).headers.location).toMatch('/console/');
     }
-    expect(carried((await ask({ client_id, scope: 'all' })).headers.location!)).toEqual(
+    expect(carried((await requestAuthorize({ client_id, scope: 'all' })).headers.location!)).toEqual(
       refused('invalid_scope'),
     );
   });
   test('returns temporarily_unavailable if the database is unreachable, and server_error if it is broken', async () => {
     await market.db.transaction().execute(async (trx) => {
       await sql`lock table app_version`.execute(trx);
-      const waiting = ask().then(({ headers }) => headers.location!);
+      const waiting = requestAuthorize().then(({ headers }) => headers.location!);
       // Poll outside that transaction, which would always see the same snapshot of activity.
       await eventually(async () => {
         const { rows } = await sql<{ ended: boolean }>`
@@ -171,7 +176,7 @@ describe('GET /oauth/authorize', () => {
     });
     await sql`alter table app_version rename to app_version_away`.execute(market.db);
     try {
-      expect(carried((await ask()).headers.location!)).toEqual(refused('server_error'));
+      expect(carried((await requestAuthorize()).headers.location!)).toEqual(refused('server_error'));
     } finally {
       await sql`alter table app_version_away rename to app_version`.execute(market.db);
     }
@@ -192,7 +197,7 @@ describe('GET /oauth/authorize', () => {
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
     };
-    test.each<[string, Asked]>([
+    test.each<[string, AuthorizeQuery]>([
       ['no client', { client_id: '' }],
       ['a client that is none', { client_id: '<script>' }],
       ['a client that never was', { client_id: newId('app') }],
@@ -203,11 +208,11 @@ describe('GET /oauth/authorize', () => {
       ["an address of somebody's", { redirect_uri: 'https://evil.example.com/' }],
       ['a script', { redirect_uri: 'javascript:alert(1)' }],
     ])('for %s', async (_, extra) => {
-      expectPage(await ask(extra));
+      expectPage(await requestAuthorize(extra));
     });
     test('for a repeated client or address, and for a missing one', async () => {
-      expectPage(await visit(`${new URLSearchParams(asked())}&client_id=${app.appId}`));
-      expectPage(await visit(`${new URLSearchParams(asked())}&redirect_uri=https://evil.example.com/`));
+      expectPage(await visit(`${new URLSearchParams(createQuery())}&client_id=${app.appId}`));
+      expectPage(await visit(`${new URLSearchParams(createQuery())}&redirect_uri=https://evil.example.com/`));
       expectPage(await request(issuer).get('/oauth/authorize').redirects(0));
     });
     test('whatever is sent: nothing of it stands in the page, nor leads anywhere', async () => {
@@ -216,10 +221,10 @@ describe('GET /oauth/authorize', () => {
         fc.webUrl(),
         fc.constantFrom('"><script>alert(1)</script>', "'-alert(1)-'", '\r\nlocation: https://evil.example/'),
       );
-      const plain = (await ask({ redirect_uri: 'x' })).text;
+      const plain = (await requestAuthorize({ redirect_uri: 'x' })).text;
       await fc.assert(
         fc.asyncProperty(hostile, hostile, async (address, state) => {
-          const res = await ask({ redirect_uri: address, state, scope: state });
+          const res = await requestAuthorize({ redirect_uri: address, state, scope: state });
           expectPage(res);
           expect(res.text).toBe(plain);
         }),
@@ -241,13 +246,13 @@ describe('GET /oauth/authorize', () => {
     );
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (state, scope) => {
-        const { status, headers } = await ask({ state, scope, response_type: 'token' });
+        const { status, headers } = await requestAuthorize({ state, scope, response_type: 'token' });
         expect(status).toBe(302);
         expect(headers.location).toMatch(/^[\x21-\x7e]+$/);
         expect(carried(headers.location!)).toEqual(
           refused('unsupported_response_type', state.toWellFormed() || null),
         );
-        const good = await ask({ state });
+        const good = await requestAuthorize({ state });
         const { searchParams, pathname, origin } = new URL(good.headers.location!);
         expect([origin, pathname]).toEqual([issuer, '/console/oauth/authorize']);
         expect(searchParams.getAll('state')).toEqual(state === '' ? [] : [state.toWellFormed()]);

@@ -22,7 +22,7 @@ interface Arrived {
 }
 
 /** A destination under test, with the helpers that the suite needs. */
-interface Place {
+interface TestDestination {
   call(body: string, host?: string): Call;
   trusted: string;
   received(): Promise<Arrived[]>;
@@ -37,7 +37,7 @@ const headers = {
 };
 const refusedPort = 1;
 
-async function http(): Promise<Place> {
+async function http(): Promise<TestDestination> {
   const receiver = await startReceiver();
   return {
     call: (body, host) => ({ url: host ? `http://${host}/` : receiver.url, headers, body }),
@@ -53,7 +53,7 @@ async function http(): Promise<Place> {
   };
 }
 
-async function rabbitmq(): Promise<Place> {
+async function rabbitmq(): Promise<TestDestination> {
   const { hostname, port, username, password, pathname } = new URL(amqpUrl);
   const name = `waybill-test-${randomBytes(6).toString('hex')}`;
   const model = await connect(amqpUrl);
@@ -97,7 +97,7 @@ async function rabbitmq(): Promise<Place> {
   };
 }
 
-async function sqs(): Promise<Place> {
+async function sqs(): Promise<TestDestination> {
   const server = await startFauxqs({ port: 0, logger: false });
   const endpoint = `http://127.0.0.1:${server.port}`;
   const keys = { accessKeyId: 'an-access-key', secretAccessKey: 'a/secret+key' };
@@ -158,83 +158,85 @@ const options = (trusted: string) => ({
   timeoutMs: 5_000,
 });
 
-describe.each<[string, () => Promise<Place>, (trusted: string) => Destination]>([
+describe.each<[string, () => Promise<TestDestination>, (trusted: string) => Destination]>([
   ['a URL', http, (trusted) => createSender(options(trusted))],
   ['RabbitMQ', rabbitmq, (trusted) => new RabbitMqDestination(options(trusted))],
   ['SQS', sqs, (trusted) => new SqsDestination(options(trusted))],
 ])('%s as a destination', (kind, open, create) => {
-  let place: Place;
+  let target: TestDestination;
   let destination: Destination;
   beforeAll(async () => {
-    place = await open();
-    destination = create(place.trusted);
+    target = await open();
+    destination = create(target.trusted);
   });
   afterAll(async () => {
     await destination.close();
-    await place.close();
+    await target.close();
   });
 
   test('receives the body unchanged, with the headers of the contract', async () => {
     const body = '{"id":"evt_1","data":{"text":"ä 日本 \\u0000"}}';
-    const outcome = await destination.send(place.call(body));
+    const outcome = await destination.send(target.call(body));
     expect(outcome).toMatchObject({ delivered: true, error: '' });
     expect(outcome.startedAt).not.toBeNull();
-    const arrived = await eventually(async () => (await place.received()).find((each) => each.body === body));
+    const arrived = await eventually(async () =>
+      (await target.received()).find((each) => each.body === body),
+    );
     expect(arrived.attributes).toMatchObject(headers);
   });
 
   test('receives many messages at once', async () => {
     const bodies = Array.from({ length: 20 }, (_, n) => `{"n":${n}}`);
-    const outcomes = await Promise.all(bodies.map((body) => destination.send(place.call(body))));
+    const outcomes = await Promise.all(bodies.map((body) => destination.send(target.call(body))));
     expect(outcomes.every(({ delivered }) => delivered)).toBe(true);
     await eventually(async () => {
-      const arrived = new Set((await place.received()).map(({ body }) => body));
+      const arrived = new Set((await target.received()).map(({ body }) => body));
       return bodies.every((body) => arrived.has(body));
     });
   });
 
   test('is not called at a forbidden or closed address, and the outcome says so', async () => {
-    expect(await destination.send(place.call('{}', '10.0.0.1:5672'))).toMatchObject({
+    expect(await destination.send(target.call('{}', '10.0.0.1:5672'))).toMatchObject({
       delivered: false,
       startedAt: null,
       error: 'the host leads to an address that is not allowed',
     });
-    expect(await destination.send(place.call('{}', 'no.such.name.invalid:5672'))).toMatchObject({
+    expect(await destination.send(target.call('{}', 'no.such.name.invalid:5672'))).toMatchObject({
       error: 'the host name does not resolve',
     });
-    expect(await destination.send(place.call('{}', `127.0.0.1:${refusedPort}`))).toMatchObject({
+    expect(await destination.send(target.call('{}', `127.0.0.1:${refusedPort}`))).toMatchObject({
       error: 'the connection was refused',
     });
   });
 
   test('receives no call that could not start in time', async () => {
-    const late = { ...place.call('{"late":true}'), startBefore: performance.now() - 1 };
+    const late = { ...target.call('{"late":true}'), startBefore: performance.now() - 1 };
     expect(await destination.send(late)).toMatchObject({ delivered: false, isNotStarted: true });
-    expect((await place.received()).map(({ body }) => body)).not.toContain('{"late":true}');
+    expect((await target.received()).map(({ body }) => body)).not.toContain('{"late":true}');
   });
 
   if (kind !== 'a URL') {
     test('can be checked without a message, and reports its refusal', async () => {
-      expect(await destination.check!(place.call('{}'))).toBe('');
-      const wrong = place.call('{}', `127.0.0.1:${refusedPort}`);
+      expect(await destination.check!(target.call('{}'))).toBe('');
+      const wrong = target.call('{}', `127.0.0.1:${refusedPort}`);
       expect(await destination.check!(wrong)).toBe('the connection was refused');
     });
   }
 });
 
 describe('RabbitMQ', () => {
-  let place: Place;
+  let target: TestDestination;
   let destination: Destination;
   beforeAll(async () => {
-    place = await rabbitmq();
-    destination = new RabbitMqDestination(options(place.trusted));
+    target = await rabbitmq();
+    destination = new RabbitMqDestination(options(target.trusted));
   });
   afterAll(async () => {
     await destination.close();
-    await place.close();
+    await target.close();
   });
   const callWith = (address: object, secret?: string): Call => {
-    const call = place.call('{}');
+    const call = target.call('{}');
     const queue = call.queue!;
     return {
       ...call,
@@ -256,16 +258,16 @@ describe('RabbitMQ', () => {
       error: 'the broker refused the user, or access to the exchange',
     });
     // The missing exchange closed the connection, so the next call opens it again.
-    expect(await destination.send(place.call('{}'))).toMatchObject({ delivered: true });
+    expect(await destination.send(target.call('{}'))).toMatchObject({ delivered: true });
   });
 });
 
 describe('a connection to RabbitMQ', () => {
-  let place: Place;
+  let target: TestDestination;
   let proxy: Server;
   const link = { isFrozen: false, sockets: new Set<Socket>(), opened: 0 };
   beforeAll(async () => {
-    place = await rabbitmq();
+    target = await rabbitmq();
     const { hostname, port } = new URL(amqpUrl);
     proxy = createServer((client) => {
       const broker = createConnection(Number(port || 5672), hostname);
@@ -279,10 +281,10 @@ describe('a connection to RabbitMQ', () => {
   afterAll(async () => {
     for (const socket of link.sockets) socket.destroy();
     proxy.close();
-    await place.close();
+    await target.close();
   });
   const port = () => (proxy.address() as AddressInfo).port;
-  const call = () => place.call('{}', `127.0.0.1:${port()}`);
+  const call = () => target.call('{}', `127.0.0.1:${port()}`);
 
   test('that closes when idle gets no more calls, and one that does not close affects no other', async () => {
     const destination = new RabbitMqDestination({ ...options(`127.0.0.1/32:${port()}`), idleMs: 50 });

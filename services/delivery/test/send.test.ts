@@ -108,14 +108,17 @@ describe('what counts as delivered', () => {
     expect(redirectTarget.sockets).toHaveLength(0);
   });
 
-  const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const continueResponse = 'HTTP/1.1 100 Continue\r\n\r\n';
   it.each([
     ['103', 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'],
     ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
-    ['100', goOn],
+    ['100', continueResponse],
     ['100 with headers', 'HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n'],
     ['100 without a reason', 'HTTP/1.1 100 \r\n\r\n'],
-    ['several', `${goOn}HTTP/1.1 102 Processing\r\n\r\n${goOn}${goOn}HTTP/1.1 103 Early Hints\r\n\r\n`],
+    [
+      'several',
+      `${continueResponse}HTTP/1.1 102 Processing\r\n\r\n${continueResponse}${continueResponse}HTTP/1.1 103 Early Hints\r\n\r\n`,
+    ],
   ])('the status after an unasked %s decides, however the bytes come', async (_, interim) => {
     const wholeReply = started(await answering(`${interim}${ok}`));
     const bytewise = started(

@@ -3,7 +3,7 @@ import { defineRoutes } from '@waybill/kernel';
 import Type, { type Static } from 'typebox';
 import { errors } from '../errors.ts';
 
-const Place = Type.Object({
+const Placement = Type.Object({
   type: Type.Enum(['page', 'article', 'section', 'template']),
   id: Type.String({ description: 'For a template: `tpl_` followed by its kind, which is also its name.' }),
   name: Type.String(),
@@ -22,7 +22,7 @@ export const ShownBlock = Type.Object(
     pages: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
       description: 'The live pages that show it, followed by the live articles.',
     }),
-    places: Type.Array(Place, {
+    places: Type.Array(Placement, {
       description: `Pages, articles, sections and templates, in this order: at most ${maxBlockPlacements} of each.`,
     }),
     hasMore: Type.Boolean({ description: 'Whether any kind has more places than listed.' }),

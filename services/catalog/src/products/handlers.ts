@@ -55,7 +55,7 @@ function createAnswer(
 
 export function handlers(context: ServiceContext<object, Tables>): Handlers<typeof routes, Tables> {
   const { batchQuery, db: pool, peers, shareQuery } = context;
-  const createProduct = prepareProductCreation(context);
+  const insertInGroup = prepareProductCreation(context);
   const findProduct = batchQuery(findProductEnvelopes);
   const productList = shareQuery(listProducts);
   const values = createCatalogValues(context);
@@ -71,7 +71,7 @@ export function handlers(context: ServiceContext<object, Tables>): Handlers<type
       await idempotentWrite.begin(body);
       const known = await withKnownMedia(peers, storeId, body);
       return values.createProduct(storeId, principal, known, (input: WithFields<ProductInput>) =>
-        createProduct(storeId, input, idempotentWrite, createAnswer(input)),
+        insertInGroup(storeId, input, idempotentWrite, createAnswer(input)),
       );
     },
     async getProduct({ principal, storeId, params, db }) {

@@ -66,7 +66,7 @@ interface CreateRequest extends Omit<ProductState, 'slug'> {
 export function prepareProductCreation({ groupCommit }: Context) {
   const createWithOthers = groupCommit({
     write: (trx, storeId, all: readonly CreateRequest[]) =>
-      insertWithSlugs(trx, storeId, all, { findsTaken: storesWithTakenSlugs.has(storeId) }),
+      insertWithSlugs(trx, storeId, all, { hasTakenSlugs: storesWithTakenSlugs.has(storeId) }),
     measureBytes: measureProductBytes,
   });
   // The retry after another create took the derived slug. It locks the store's numbers first, so the store's other
@@ -74,7 +74,7 @@ export function prepareProductCreation({ groupCommit }: Context) {
   const createBeforeOthers = groupCommit({
     async write(trx, storeId, all: readonly CreateRequest[]) {
       await lockNumbers(trx, storeId);
-      return insertWithSlugs(trx, storeId, all, { findsTaken: true });
+      return insertWithSlugs(trx, storeId, all, { hasTakenSlugs: true });
     },
     measureBytes: measureProductBytes,
   });
@@ -108,20 +108,20 @@ export function prepareProductCreation({ groupCommit }: Context) {
 const storesWithTakenSlugs = new LRUCache<string, true>({ max: 10_000, ttl: 60_000 });
 
 /**
- * Inserts products. `findsTaken` looks up the derived slugs that other products have, and appends a number to them.
- * Without it, such a slug violates the unique index.
+ * Inserts products. With `hasTakenSlugs`, looks up the derived slugs that other products have, and appends a number to
+ * them. Without it, such a slug violates the unique index.
  */
 async function insertWithSlugs(
   trx: Trx,
   storeId: string,
   all: readonly CreateRequest[],
-  { findsTaken }: { findsTaken: boolean },
+  { hasTakenSlugs }: { hasTakenSlugs: boolean },
 ): Promise<string[]> {
   const requestedSlugs = new Set(all.map(({ slug }) => slug));
   const bases = all.map(({ slug, id, name }) => slug ?? deriveSlug(name, id.slice(id.indexOf('_') + 1)));
   const derived = bases.filter((_, i) => all[i]!.slug === undefined);
   const existing =
-    findsTaken && derived.length > 0 ? await findExistingSlugs(trx, storeId, derived) : new Map();
+    hasTakenSlugs && derived.length > 0 ? await findExistingSlugs(trx, storeId, derived) : new Map();
   const products: NewProduct[] = [];
   for (const [i, { trace, slug, isUnchecked, ...state }] of all.entries()) {
     const base = bases[i]!;
@@ -338,7 +338,7 @@ function compareVariants(present: readonly VariantState[], next: readonly Varian
  * work once more, with the store's other creates waiting.
  */
 async function withSlugRetry<Result>(
-  slugIsDerived: boolean,
+  isSlugDerived: boolean,
   work: (isRetry: boolean) => Promise<Result>,
 ): Promise<Result> {
   for (const isRetry of [false, true]) {
@@ -348,7 +348,7 @@ async function withSlugRetry<Result>(
       const constraint = violatedConstraint(error);
       if (constraint === 'variant_sku_key') throw errors.duplicate_sku();
       if (constraint !== slugConstraint) throw error;
-      if (!slugIsDerived) break;
+      if (!isSlugDerived) break;
     }
   }
   throw errors.duplicate_slug();

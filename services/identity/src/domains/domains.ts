@@ -28,8 +28,8 @@ export async function addDomain(
   input: { hostname: string },
 ): Promise<DomainRow> {
   const read = readHostname(input.hostname, config);
-  if ('wrong' in read)
-    throw errors.invalid_body({ details: [{ pointer: '/hostname', message: read.wrong }] });
+  if ('problem' in read)
+    throw errors.invalid_body({ details: [{ pointer: '/hostname', message: read.problem }] });
   // The lock makes concurrent requests wait for each other, so that the count is exact.
   const store = await findStoreForUpdate(trx, storeId);
   if (!store || store.closed_at) throw errors.not_found();

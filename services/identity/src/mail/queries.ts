@@ -62,23 +62,23 @@ const wanting = `
 const mailsOfOrders = prepare<unknown, { storeIds: string[]; orderIds: string[] }>(
   'mails-of-orders',
   ($) => `
-    with asked as (
-      select store_id, place, jsonb_build_object('storeId', store_id, 'orderId', order_id) as data
-      from unnest(${$.storeIds}::text[], ${$.orderIds}::text[]) with ordinality as asked (store_id, order_id, place)
+    with ordered as (
+      select store_id, ordinal, jsonb_build_object('storeId', store_id, 'orderId', order_id) as data
+      from unnest(${$.storeIds}::text[], ${$.orderIds}::text[]) with ordinality as ordered (store_id, order_id, ordinal)
     ), wanting as (
-      select told.*
-      from (select distinct store_id from asked) store
-      cross join lateral (${wanting}) told
+      select recipient.*
+      from (select distinct store_id from ordered) store
+      cross join lateral (${wanting}) recipient
     )
     insert into mail (template, user_id, address, data, order_id)
     select template, user_id, address, data, order_id
     from (
-      select place, 'orderReceipt' as template, null as user_id, '' as address, data, data->>'orderId' as order_id
-      from asked
+      select ordinal, 'orderReceipt' as template, null as user_id, '' as address, data, data->>'orderId' as order_id
+      from ordered
       union all
-      select place, 'orderCreated', user_id, null, data, null from asked join wanting using (store_id)
+      select ordinal, 'orderCreated', user_id, null, data, null from ordered join wanting using (store_id)
     ) mails
-    order by place`,
+    order by ordinal`,
 );
 
 // On Citus, members are on their store's server, and mails on the coordinator.
@@ -95,8 +95,8 @@ const insertOrderMails = prepare<
     select template, user_id, case when user_id is null then '' end, data,
       case when user_id is null then data->>'orderId' end
     from unnest(${$.templates}::text[], ${$.userIds}::text[], ${$.data}::jsonb[])
-      with ordinality as mails (template, user_id, data, place)
-    order by place`,
+      with ordinality as mails (template, user_id, data, ordinal)
+    order by ordinal`,
 );
 
 async function insertDistributedMails(

@@ -34,14 +34,14 @@ export async function loginByCode(
   device: Device,
 ): Promise<StartedSession> {
   const found = await readToken(db, 'login', code, createChallenge(codeVerifier));
-  const { ended, ...entered } = await transaction(async (trx) => {
+  const { hasEndedOthers, ...entered } = await transaction(async (trx) => {
     await consumeToken(trx, found);
     const user = await findUserBySession(trx, found.subject);
     const end = await findSessionEnd(trx, found.subject);
     if (!user || !end || end <= new Date()) throw errors.invalid_token();
     return startRecordedSession(trx, user, device, found.subject);
   });
-  if (ended) await cache.bumpEpoch(entered.user.id);
+  if (hasEndedOthers) await cache.bumpEpoch(entered.user.id);
   return entered;
 }
 

@@ -109,13 +109,13 @@ export async function login(
   credentials: Credentials,
   device: Device,
 ): Promise<StartedSession> {
-  const { ended, ...entered } = await withCredentials(
+  const { hasEndedOthers, ...entered } = await withCredentials(
     context,
     hashing,
     credentials,
     (trx, user) => startRecordedSession(trx, user, device),
     (userId) => recordFailedSignIn(context, userId, device),
   );
-  if (ended) await context.cache.bumpEpoch(entered.user.id);
+  if (hasEndedOthers) await context.cache.bumpEpoch(entered.user.id);
   return entered;
 }

@@ -47,7 +47,7 @@ interface NewToken {
 }
 
 /** Creates a refresh token. Only its hash is stored. */
-function makeRefreshToken(): NewToken {
+function createRefreshToken(): NewToken {
   const text = randomBytes(32).toString('base64url');
   return { text, hash: hashCredential(text), expires_at: new Date(Date.now() + lifeMs) };
 }
@@ -81,7 +81,7 @@ export function readDevice(address: string, headers: RouteRequest['headers']): D
 }
 
 /**
- * Starts a session and returns its first refresh token. Ends the least recently used sessions beyond 100; `ended` tells
+ * Starts a session and returns its first refresh token. Ends the least recently used sessions beyond 100; `hasEndedOthers` tells
  * whether there were any, so that the caller must bump the user's epoch. A session that was made from another one, its
  * parent, ends with it. `decisions.md 15.3, 19.12`.
  */
@@ -90,14 +90,14 @@ export async function startSession(
   user: UserRow,
   device: Device,
   parentId: string | null = null,
-): Promise<StartedSession & { ended: boolean }> {
+): Promise<StartedSession & { hasEndedOthers: boolean }> {
   const id = randomBytes(16).toString('base64url');
-  const { text, hash, expires_at } = makeRefreshToken();
+  const { text, hash, expires_at } = createRefreshToken();
   await insertSession(trx, { id, user_id: user.id, expires_at, parent_id: parentId, ...device });
   await insertRefreshToken(trx, { hash, session_id: id, generation: 1, expires_at });
   const ended = await deleteOldSessions(trx, user.id, maxSessions);
   const endsAt = (await findSessionEnd(trx, id)) ?? expires_at;
-  return { user, sessionId: id, refreshToken: text, endsAt, ended: ended > 0 };
+  return { user, sessionId: id, refreshToken: text, endsAt, hasEndedOthers: ended > 0 };
 }
 
 /**
@@ -128,7 +128,7 @@ export async function refreshSession(
     const end = await findSessionEnd(trx, session.id);
     if (token.expires_at <= new Date() || !end || end <= new Date()) return null;
     if (isNext) await updateTokenAsUsed(trx, hash);
-    const next = makeRefreshToken();
+    const next = createRefreshToken();
     // A late token counts for the session's current generation.
     const generation = isNext ? token.generation : session.used_generation;
     await updateSession(trx, session.id, {
