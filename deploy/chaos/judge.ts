@@ -23,7 +23,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, text: string): 
   }
 }
 
-export interface Places {
+export interface SystemServers {
   databaseUrl(service: string): string;
   amqpUrl(): string;
   namespace: string;
@@ -32,7 +32,7 @@ export interface Places {
 const withOutbox = services.filter(({ migrations }) => migrations).map(({ name }) => name);
 
 /** Returns the number of events that are committed and not published, in all services, and older than some seconds. */
-export async function waitingEvents({ databaseUrl }: Places, olderThanSeconds = 0): Promise<number> {
+export async function waitingEvents({ databaseUrl }: SystemServers, olderThanSeconds = 0): Promise<number> {
   const counts = await Promise.all(
     withOutbox.map((service) =>
       query<{ n: number }>(
@@ -46,7 +46,7 @@ export async function waitingEvents({ databaseUrl }: Places, olderThanSeconds = 
 }
 
 /** Returns the age in seconds of the event that has waited longest in an outbox. */
-export async function longestWait({ databaseUrl }: Places): Promise<number> {
+export async function longestWait({ databaseUrl }: SystemServers): Promise<number> {
   const ages = await Promise.all(
     withOutbox.map((service) =>
       query<{ seconds: number }>(
@@ -60,7 +60,7 @@ export async function longestWait({ databaseUrl }: Places): Promise<number> {
 }
 
 /** Returns the work that is still in progress, in words; empty if all is settled. */
-export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Promise<string[]> {
+export async function unsettled({ databaseUrl, amqpUrl, namespace }: SystemServers): Promise<string[]> {
   const found: string[] = [];
   const note = (count: unknown, what: string) => Number(count) > 0 && found.push(`${count} ${what}`);
   for (const service of withOutbox) {
@@ -88,7 +88,7 @@ export async function unsettled({ databaseUrl, amqpUrl, namespace }: Places): Pr
 }
 
 /** Counts reservations of orders that do not exist: their stock still has to go back. */
-async function countHeldStock(databaseUrl: Places['databaseUrl']): Promise<number> {
+async function countHeldStock(databaseUrl: SystemServers['databaseUrl']): Promise<number> {
   const held = await query<{ id: string }>(databaseUrl('catalog'), 'select order_id as id from reservation');
   const placed = await query<{ id: string }>(databaseUrl('orders'), 'select id from "order"');
   const ids = new Set(placed.map(({ id }) => id));
@@ -96,7 +96,7 @@ async function countHeldStock(databaseUrl: Places['databaseUrl']): Promise<numbe
 }
 
 /** Returns every delivery that webhooks has, by endpoint and event. */
-export async function readDeliveries({ databaseUrl }: Places): Promise<Map<string, DeliveryRecord>> {
+export async function readDeliveries({ databaseUrl }: SystemServers): Promise<Map<string, DeliveryRecord>> {
   const rows = await query<DeliveryRecord>(
     databaseUrl('webhooks'),
     `select endpoint_id as "endpointId", event_id as "eventId", status, attempts, attempt_log as log

@@ -189,7 +189,7 @@ async function openShop(
     status: 'active',
     variants: [{ priceCents: 137, stock: 100_000_000 }],
   };
-  const made = expectStatus(await merchant('POST', '/api/v1/products', product), 201).body.product;
+  const created = expectStatus(await merchant('POST', '/api/v1/products', product), 201).body.product;
   // Several mails for each order would take much of the machine.
   for (const kind of ['orderPlaced', 'paymentReceived', 'refunded', 'orderCancelled']) {
     const path = `/api/stores/${storeId}/mail-templates/${kind}`;
@@ -216,7 +216,7 @@ async function openShop(
       automatic: await createMethod('Card', 'automatic'),
       manual: await createMethod('Card, captured by hand', 'manual'),
     },
-    variantId: made.variants[0].id,
+    variantId: created.variants[0].id,
     ledger: new LedgerWatch(databaseUrl, storeId),
     async startOf(paymentId) {
       const find = () =>

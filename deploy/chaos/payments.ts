@@ -146,11 +146,11 @@ export class Payments {
     const paidAt = Date.now();
     const isTold = await this.#tell(methodId, stripe.sessions.get(session)!.intent!, isManual);
     if (isRace) return null;
-    return { isTold, live: () => this.#goOn(purchase, { isManual, lostAt: isTold ? null : paidAt }) };
+    return { isTold, live: () => this.#finishLife(purchase, { isManual, lostAt: isTold ? null : paidAt }) };
   }
 
   /** Runs the rest of a life, after the provider's event was sent or lost. */
-  async #goOn(
+  async #finishLife(
     purchase: Purchase,
     { isManual, lostAt }: { isManual: boolean; lostAt: number | null },
   ): Promise<void> {

@@ -162,7 +162,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     );
     secrets.push(...Object.values(installed));
 
-    const places = {
+    const servers = {
       databaseUrl(service: string) {
         const url = new URL(postgres.directUrl());
         url.pathname = `/${namespace}_${service}`.replaceAll('-', '_');
@@ -172,15 +172,15 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       namespace,
     };
     const run = new Run(cluster, { postgres: [postgres], redis: [redis], rabbitmq }, stores, [shop]);
-    let asked = 0;
-    if (rounds > 0) for (const one of [...stores, shop]) one.call = onceMore(one.call, () => asked++);
-    const waits = rabbitNodes > 1 ? watchWaits(() => longestWait(places)) : null;
+    let repetitions = 0;
+    if (rounds > 0) for (const one of [...stores, shop]) one.call = onceMore(one.call, () => repetitions++);
+    const waits = rabbitNodes > 1 ? watchWaits(() => longestWait(servers)) : null;
     undo.push(() => waits?.stop());
     const writing = run.write(seconds, events);
     const planting = plant
       ? sleep(seconds * 500).then(() => {
           say(`planting ${plant}`);
-          return plants[plant]!({ ...places, pids: cluster.pids, say });
+          return plants[plant]!({ ...servers, pids: cluster.pids, say });
         })
       : null;
     for (let round = 1; round <= rounds; round++) {
@@ -188,9 +188,9 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       say(`round ${round} of ${rounds}: every process was restarted; ${run.answered} answered writes so far`);
     }
     if (pair) await run.failOver(pair);
-    const moved = citus ? new Moves(places.databaseUrl, shop) : null;
+    const moved = citus ? new Moves(servers.databaseUrl, shop) : null;
     for (let i = 0; i < moves; i++) await moved!.move(i % 2 ? 'block_writes' : 'force_logical');
-    if (outageSeconds > 0) await run.outage(outageSeconds, (older) => waitingEvents(places, older));
+    if (outageSeconds > 0) await run.outage(outageSeconds, (older) => waitingEvents(servers, older));
     await run.strike(createSchedule(seed, kills, seconds, only, rabbitNodes));
     await planting;
     await writing;
@@ -198,10 +198,10 @@ export async function chaos(options: ChaosOptions): Promise<number> {
 
     const subscriptions = [...stores.flatMap((store) => store.subscriptions), shop.subscription];
     const draining = Date.now();
-    const violations = [...run.unexpected, ...(await drain(places, subscriptions))];
+    const violations = [...run.unexpected, ...(await drain(servers, subscriptions))];
     const drainMs = Date.now() - draining;
     waits?.stop();
-    const deliveries = await readDeliveries(places);
+    const deliveries = await readDeliveries(servers);
     violations.push(...judgeDeliveries(deliveries));
     const duplicates: Duplicates = { repeated: 0, afterTaken: 0, neverArrived: 0 };
     for (const store of stores)
@@ -240,7 +240,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
       'PostgreSQL back to first answered write, at most': inSeconds(run.longestReturnMs),
       ...(run.outageFigures && { 'RabbitMQ away': run.outageFigures }),
       ...(waits && { 'longest that an event waited in an outbox': inSeconds(waits.longest * 1000) }),
-      ...(rounds > 0 && { 'repeated once, as an answer said': asked }),
+      ...(rounds > 0 && { 'repeated once, as an answer said': repetitions }),
       ...moved?.figures(),
       ...(run.failOverFigures && { 'PostgreSQL lost': run.failOverFigures }),
       drain: inSeconds(drainMs),
@@ -384,12 +384,12 @@ async function judgeServerLogs(home: string, secrets: readonly string[]): Promis
 }
 
 /** Waits until nothing is in progress, three times in a row; remaining work at the deadline is a violation. */
-async function drain(places: Parameters<typeof unsettled>[0], subscriptions: Called): Promise<string[]> {
+async function drain(servers: Parameters<typeof unsettled>[0], subscriptions: Called): Promise<string[]> {
   const deadline = Date.now() + drainSeconds * 1000;
   let quiet = 0;
   let calls = -1;
   for (;;) {
-    const left = await unsettled(places).catch((error) => [`what is left cannot be read: ${error.message}`]);
+    const left = await unsettled(servers).catch((error) => [`what is left cannot be read: ${error.message}`]);
     quiet = left.length === 0 && countCalls(subscriptions) === calls ? quiet + 1 : 0;
     calls = countCalls(subscriptions);
     if (quiet === 3) return [];

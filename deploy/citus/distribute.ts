@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { StartError } from '@waybill/kernel';
 import pg from 'pg';
-import { databaseServices, makeInstalledDatabases } from '../servers/databases.ts';
+import { createInstalledDatabases, databaseServices } from '../servers/databases.ts';
 
 /** A node of a Citus cluster, at the address for administrators. */
 export interface CitusNode {
@@ -67,7 +67,7 @@ export async function joinNodes(options: ClusterOptions): Promise<void> {
   const nodeUrls = [adminUrl, ...workers.map((worker) => urlAt(adminUrl, worker))];
   for (const url of nodeUrls) {
     await requireCitus(url);
-    const urls = await makeInstalledDatabases(dataDir, { adminUrl: url, namespace });
+    const urls = await createInstalledDatabases(dataDir, { adminUrl: url, namespace });
     if (!urls)
       throw new StartError(`The role in DATABASE_URL cannot create roles on ${parseNode(url).host}.`);
     for (const service of databaseServices) {

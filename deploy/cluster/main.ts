@@ -18,12 +18,12 @@ import { distributeTables, joinNodes, parseNodes } from '../citus/distribute.ts'
 import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
 import { freePorts } from '../free-port.ts';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
-import { databaseServices, makeInstalledDatabases } from '../servers/databases.ts';
+import { createInstalledDatabases, databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
 import { openDataDirectory } from '../standalone/data-directory.ts';
 import { requireServers } from './servers.ts';
-import { readCopies, takeDistributionOption } from './settings.ts';
+import { readReplicaCounts, takeDistributionOption } from './settings.ts';
 import { type Supervised, supervise } from './supervised.ts';
 
 type Servers = ReturnType<(typeof processSettings)['read']>;
@@ -49,7 +49,7 @@ async function start(): Promise<() => Promise<void>> {
     process.env,
   );
   const { isDistributed: isRequested, rest } = takeDistributionOption(process.argv.slice(2));
-  const copies = readCopies(rest, services);
+  const replicaCounts = readReplicaCounts(rest, services);
   const directory = await openDataDirectory(resolve(dataDir));
   const demoFile = join(directory.path, 'demo.json');
   const running: Supervised[] = [];
@@ -76,7 +76,7 @@ async function start(): Promise<() => Promise<void>> {
     await requireServers(servers);
     await requireFreePort(port);
 
-    const processes = await planProcesses(copies, internalPort);
+    const processes = await planProcesses(replicaCounts, internalPort);
     const peers = processes.map((copy) => `${copy.definition.name}=http://127.0.0.1:${copy.port}`).join(',');
     const width = Math.max(...processes.map(({ label }) => label.length));
     const isDistributed = isRequested || citus.citusWorkers !== '';
@@ -84,7 +84,12 @@ async function start(): Promise<() => Promise<void>> {
     const databases = await ownDatabases(directory.path, servers);
     await migrateAll(databases, servers);
     if (isDistributed) await distributeTables((service) => databases(service).DATABASE_URL!, say);
-    const shared = { peers, port, readyFile: demo ? demoFile : undefined, isShared: copies.gateway! > 1 };
+    const shared = {
+      peers,
+      port,
+      readyFile: demo ? demoFile : undefined,
+      isShared: replicaCounts.gateway! > 1,
+    };
     for (const copy of processes) {
       const { name } = copy.definition;
       const own = childEnv({ ...env, ...databases(name), ...callers.settingsOf(name) }, copy, shared);
@@ -183,7 +188,7 @@ async function ownDatabases(
   dataDir: string,
   { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace }: Servers,
 ): Promise<(service: string) => Env> {
-  const urls = await makeInstalledDatabases(dataDir, { adminUrl, namespace });
+  const urls = await createInstalledDatabases(dataDir, { adminUrl, namespace });
   if (!urls) say('The role in DATABASE_URL cannot create roles, so all services connect as it.');
   // A service without a database gets no URL.
   return (service) => ({

@@ -45,12 +45,12 @@ function requireScheme(variable: string, url: string, schemes: readonly string[]
 async function requireListener(
   name: string,
   variable: string,
-  places: readonly { hostname: string; port: number }[],
+  listeners: readonly { hostname: string; port: number }[],
 ): Promise<void> {
   try {
-    await Promise.any(places.map(({ hostname, port }) => listens(hostname, port)));
+    await Promise.any(listeners.map(({ hostname, port }) => listens(hostname, port)));
   } catch {
-    const all = places.map(({ hostname, port }) => `${hostname}:${port}`).join(', ');
+    const all = listeners.map(({ hostname, port }) => `${hostname}:${port}`).join(', ');
     throw new StartError(`${name} (${variable}, ${all}) does not answer.`);
   }
 }

@@ -1,6 +1,6 @@
 import { type ServiceDefinition, StartError } from '@waybill/kernel';
 
-export type Copies = Readonly<Record<string, number>>;
+export type ReplicaCounts = Readonly<Record<string, number>>;
 
 /** Takes `--spread` out of the arguments, which prepares a Citus cluster first, `deploy/citus`. */
 export function takeDistributionOption(args: readonly string[]): { isDistributed: boolean; rest: string[] } {
@@ -12,12 +12,15 @@ export function takeDistributionOption(args: readonly string[]): { isDistributed
  * Reads `--delivery 3 --catalog 2`, the numbers of processes of services; one process for each service that is not
  * named.
  */
-export function readCopies(args: readonly string[], services: readonly ServiceDefinition[]): Copies {
-  const copies: Record<string, number> = Object.fromEntries(services.map(({ name }) => [name, 1]));
+export function readReplicaCounts(
+  args: readonly string[],
+  services: readonly ServiceDefinition[],
+): ReplicaCounts {
+  const counts: Record<string, number> = Object.fromEntries(services.map(({ name }) => [name, 1]));
   for (let i = 0; i < args.length; i += 2) {
     const [option, value] = [args[i]!, args[i + 1]];
     const name = option.replace(/^--/, '');
-    if (!option.startsWith('--') || !Object.hasOwn(copies, name)) {
+    if (!option.startsWith('--') || !Object.hasOwn(counts, name)) {
       throw new StartError(
         `${option}: options are ${services.map((service) => `--${service.name} N`).join(', ')}, --spread`,
       );
@@ -27,7 +30,7 @@ export function readCopies(args: readonly string[], services: readonly ServiceDe
       throw new StartError(`${option}: must be 1 to 32`);
     if (name === 'gateway' && count > 1 && process.platform !== 'linux')
       throw new StartError('--gateway: several processes share a port on Linux only');
-    copies[name] = count;
+    counts[name] = count;
   }
-  return copies;
+  return counts;
 }

@@ -250,7 +250,7 @@ async function createProducts(
   const sold: Record<string, SoldProduct> = {};
   for (const [n, each] of products.entries()) {
     const option = findOption(each);
-    const made = await shop.key.post<{ product: SoldProduct }>('api/v1/products', `product-${each.slug}`, {
+    const answer = await shop.key.post<{ product: SoldProduct }>('api/v1/products', `product-${each.slug}`, {
       name: each.name,
       slug: each.slug,
       status: 'active',
@@ -268,8 +268,8 @@ async function createProducts(
         stock: n === soldOut ? 0 : 12 + ((n * 7 + i * 5) % 60),
       })),
     });
-    sold[each.slug] = made.product;
-    translate(shop, 'product', made.product.id, {
+    sold[each.slug] = answer.product;
+    translate(shop, 'product', answer.product.id, {
       name: each.german,
       description: `<p>${each.germanText}</p>`,
       ...(option && { 'options.0.name': option.german }),
@@ -278,7 +278,7 @@ async function createProducts(
       for (const [i, [name]] of each.sizes.entries()) {
         const value = germanValue(name);
         if (value !== undefined)
-          translate(shop, 'product', made.product.id, { [`options.0.values.${i}`]: value });
+          translate(shop, 'product', answer.product.id, { [`options.0.values.${i}`]: value });
       }
   }
   return sold;
@@ -321,12 +321,12 @@ async function createPages(
   const { hero, dusk, featuredId, categories } = parts;
   const page = async (name: string, germanName: string, title: string, description: string) => {
     const settings = { seo: { title, description } };
-    const made = await shop.key.post<{ page: { id: string } }>('api/v1/pages', `page-${name}`, {
+    const answer = await shop.key.post<{ page: { id: string } }>('api/v1/pages', `page-${name}`, {
       name,
       settings,
     });
-    translate(shop, 'node', made.page.id, { name: germanName });
-    return made.page.id;
+    translate(shop, 'node', answer.page.id, { name: germanName });
+    return answer.page.id;
   };
   const homeId = await page(
     'Home',

@@ -16,7 +16,7 @@ const last =
   'Adler Brandt Castro Dubois Ekberg Fischer Garcia Hoffmann Ivers Jansen Keller Lind Moreau Novak Okafor Petrov Rossi Silva Torres Vogel'.split(
     ' ',
   );
-const places = [
+const addresses = [
   ['Berlin', '10405', 'DE', 'Kastanienallee'],
   ['Hamburg', '20357', 'DE', 'Schulterblatt'],
   ['Wien', '1070', 'AT', 'Lindengasse'],
@@ -53,10 +53,10 @@ function chooseState(daysAgo: number, chance: (below: number) => number) {
 /** Returns orders of the last ninety days, more of them recently and before weekends, by returning customers. */
 export function pastOrders(products: readonly SoldProduct[], now: Date, currency: string) {
   const chance = chanceFrom(20_261_126);
-  const people = first.flatMap((name, i) =>
+  const customers = first.flatMap((name, i) =>
     [0, 7, 13].map((step) => {
       const surname = last[(i + step) % last.length]!;
-      const [city, postalCode, country, street] = places[(i * 3 + step) % places.length]!;
+      const [city, postalCode, country, street] = addresses[(i * 3 + step) % addresses.length]!;
       const full = `${name} ${surname}`;
       return {
         name: full,
@@ -98,7 +98,7 @@ export function pastOrders(products: readonly SoldProduct[], now: Date, currency
         ...chooseState(daysAgo, chance),
         currency,
         lineItems: [...lines.values()],
-        customer: people[Math.floor((chance(1000) * chance(1000) * people.length) / 1_000_000)]!,
+        customer: customers[Math.floor((chance(1000) * chance(1000) * customers.length) / 1_000_000)]!,
       });
     }
   }

@@ -1,28 +1,33 @@
 type Specials = Record<string, unknown>;
-interface Part {
+interface NestedNode {
   id: string;
   type: string;
   props: object;
-  children: Part[];
+  children: NestedNode[];
 }
 
 /** German texts by the id of their node. */
 export type German = Record<string, string>;
 
-const part = (id: string, type: string, specials: Specials = {}, ...children: Part[]): Part => ({
+const createNode = (
+  id: string,
+  type: string,
+  specials: Specials = {},
+  ...children: NestedNode[]
+): NestedNode => ({
   id,
   type,
   children,
   props: { specials },
 });
-const laidOut = (of: Part, config: object, style: object = {}): Part => ({
-  ...of,
-  props: { ...of.props, config: { base: config }, style: { base: style } },
+const withLayout = (node: NestedNode, config: object, style: object = {}): NestedNode => ({
+  ...node,
+  props: { ...node.props, config: { base: config }, style: { base: style } },
 });
 
-function createDocument(root: Part) {
+function createDocument(root: NestedNode) {
   const nodes: object[] = [];
-  const add = ({ id, type, props, children }: Part) => {
+  const add = ({ id, type, props, children }: NestedNode) => {
     nodes.push({ id, type, props, children: children.map((child) => child.id) });
     for (const child of children) add(child);
   };
@@ -31,16 +36,16 @@ function createDocument(root: Part) {
 }
 
 const card = (id: string, level = 3) =>
-  part(
+  createNode(
     id,
     'product',
     {},
-    laidOut(part(`${id}-picture`, 'productImage'), { ratio: '1/1' }),
-    part(`${id}-title`, 'productTitle', { level }),
-    part(`${id}-price`, 'price', { soldOutText: 'Sold out' }),
+    withLayout(createNode(`${id}-picture`, 'productImage'), { ratio: '1/1' }),
+    createNode(`${id}-title`, 'productTitle', { level }),
+    createNode(`${id}-price`, 'price', { soldOutText: 'Sold out' }),
   );
 const products = (id: string, source: object, limit: number, specials: Specials = {}, level?: number) =>
-  part(id, 'productList', { source, limit, ...specials }, card(`${id}-card`, level));
+  createNode(id, 'productList', { source, limit, ...specials }, card(`${id}-card`, level));
 
 /** The parts of the home page other than its texts. */
 interface HomeParts {
@@ -55,8 +60,8 @@ interface HomeParts {
 }
 
 /** Returns the section with the product of the month and its reviews, and with reviews of the shop. */
-function reviewsSection(appId: string, featuredId: string): Part {
-  const block = (id: string, text: string): Part => ({
+function reviewsSection(appId: string, featuredId: string): NestedNode {
+  const block = (id: string, text: string): NestedNode => ({
     id,
     type: 'blockRef',
     children: [],
@@ -65,98 +70,103 @@ function reviewsSection(appId: string, featuredId: string): Part {
       settings: { title: { specials: { text } } },
     },
   });
-  const month = part(
+  const month = createNode(
     'month-row',
     'product',
     { productId: featuredId },
-    laidOut(part('month-picture', 'productImage'), { ratio: '4/3' }),
-    part(
+    withLayout(createNode('month-picture', 'productImage'), { ratio: '4/3' }),
+    createNode(
       'month-words',
       'stack',
       {},
-      part('month-label', 'text', { text: 'Tea of the month', tag: 'strong' }),
-      part('month-name', 'productTitle', { level: 2 }),
-      part('month-price', 'price'),
+      createNode('month-label', 'text', { text: 'Tea of the month', tag: 'strong' }),
+      createNode('month-name', 'productTitle', { level: 2 }),
+      createNode('month-price', 'price'),
       block('month-reviews', 'What customers say of it'),
-      part('month-cart', 'addToCart'),
+      createNode('month-cart', 'addToCart'),
     ),
   );
-  return part(
+  return createNode(
     'month',
     'section',
     {},
-    laidOut(month, { direction: 'row', collapse: true }, { alignItems: 'center' }),
+    withLayout(month, { direction: 'row', collapse: true }, { alignItems: 'center' }),
   );
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one document, written as the tree that it is
 export function homePage({ hero, shopId, featuredId, categories, appId }: HomeParts) {
   const point = (id: string, icon: string, title: string, text: string) =>
-    part(
+    createNode(
       id,
       'stack',
       {},
-      part(`${id}-icon`, 'icon', { icon }),
-      part(`${id}-title`, 'heading', { text: title, level: 3 }),
-      part(`${id}-text`, 'text', { text }),
+      createNode(`${id}-icon`, 'icon', { icon }),
+      createNode(`${id}-title`, 'heading', { text: title, level: 3 }),
+      createNode(`${id}-text`, 'text', { text }),
     );
   return createDocument(
-    part(
+    createNode(
       'home',
       'container',
       {},
-      part(
+      createNode(
         'welcome',
         'section',
         {},
-        laidOut(
-          part(
+        withLayout(
+          createNode(
             'welcome-row',
             'stack',
             {},
-            part(
+            createNode(
               'welcome-words',
               'stack',
               {},
-              part('claim', 'heading', { text: 'Tea that takes its time', level: 1 }),
-              part('intro', 'text', {
+              createNode('claim', 'heading', { text: 'Tea that takes its time', level: 1 }),
+              createNode('intro', 'text', {
                 text: 'Leaves from gardens that we know, and stoneware made to hold them. Packed by hand, in small lots.',
               }),
-              part('to-shop', 'button', { text: 'See the shop', href: { type: 'page', pageId: shopId } }),
+              createNode('to-shop', 'button', {
+                text: 'See the shop',
+                href: { type: 'page', pageId: shopId },
+              }),
             ),
-            laidOut(part('hero', 'image', { src: hero, alt: 'Tea hills under a low sun' }), { ratio: '4/3' }),
+            withLayout(createNode('hero', 'image', { src: hero, alt: 'Tea hills under a low sun' }), {
+              ratio: '4/3',
+            }),
           ),
           { direction: 'row', collapse: true },
           { alignItems: 'center' },
         ),
       ),
-      part(
+      createNode(
         'favourites',
         'section',
         {},
-        part('favourites-title', 'heading', { text: 'Favourites', level: 2 }),
+        createNode('favourites-title', 'heading', { text: 'Favourites', level: 2 }),
         products('featured', { kind: 'tag', tag: 'featured' }, 4),
-        laidOut(
-          part(
+        withLayout(
+          createNode(
             'ways',
             'stack',
             {},
             ...categories.flatMap(([slug, categoryId]) => {
               const text = homeCategories[slug]?.[0];
               const href = { type: 'category', categoryId };
-              return text ? [part(`way-${slug}`, 'button', { text, href, variant: 'secondary' })] : [];
+              return text ? [createNode(`way-${slug}`, 'button', { text, href, variant: 'secondary' })] : [];
             }),
           ),
           { direction: 'row' },
         ),
       ),
       ...(appId === undefined ? [] : [reviewsSection(appId, featuredId)]),
-      part(
+      createNode(
         'promises',
         'section',
         {},
-        laidOut(
-          part(
+        withLayout(
+          createNode(
             'promises-grid',
             'grid',
             {},
@@ -167,22 +177,22 @@ export function homePage({ hero, shopId, featuredId, categories, appId }: HomePa
           { columns: 3 },
         ),
       ),
-      part(
+      createNode(
         'journal',
         'section',
         {},
-        part('journal-title', 'heading', { text: 'From the journal', level: 2 }),
-        part(
+        createNode('journal-title', 'heading', { text: 'From the journal', level: 2 }),
+        createNode(
           'newest',
           'articleList',
           { limit: 3 },
-          part(
+          createNode(
             'story',
             'container',
             { tag: 'article' },
-            laidOut(part('story-picture', 'articleImage'), { ratio: '16/9' }),
-            part('story-title', 'articleTitle', { level: 3 }),
-            part('story-excerpt', 'articleExcerpt'),
+            withLayout(createNode('story-picture', 'articleImage'), { ratio: '16/9' }),
+            createNode('story-title', 'articleTitle', { level: 3 }),
+            createNode('story-excerpt', 'articleExcerpt'),
           ),
         ),
       ),
@@ -216,44 +226,46 @@ export const homeGerman: German = {
 export const reviewsGerman: German = { 'month-label': 'Tee des Monats' };
 
 export const shopPage = createDocument(
-  part(
+  createNode(
     'shop',
     'section',
     {},
-    part('shop-title', 'heading', { text: 'Shop', level: 1 }),
+    createNode('shop-title', 'heading', { text: 'Shop', level: 1 }),
     products('all', { kind: 'all' }, 24, { paged: true }, 2),
   ),
 );
 
 export const aboutPage = (picture: string | null) =>
   createDocument(
-    part(
+    createNode(
       'about',
       'section',
       {},
-      part('about-title', 'heading', { text: 'About us', level: 1 }),
-      laidOut(part('about-picture', 'image', { src: picture, alt: 'Terraces at dusk' }), { ratio: '16/9' }),
-      part('about-text', 'text', {
+      createNode('about-title', 'heading', { text: 'About us', level: 1 }),
+      withLayout(createNode('about-picture', 'image', { src: picture, alt: 'Terraces at dusk' }), {
+        ratio: '16/9',
+      }),
+      createNode('about-text', 'text', {
         text: 'We are two people, a kiln and a warehouse that smells of bergamot. Since 2014 we buy tea from nine families, and visit each of them once a year.',
       }),
-      part('contact-title', 'heading', { text: 'Write to us', level: 2 }),
-      part(
+      createNode('contact-title', 'heading', { text: 'Write to us', level: 2 }),
+      createNode(
         'contact',
         'form',
         { name: 'contact' },
-        part('contact-email', 'field', {
+        createNode('contact-email', 'field', {
           label: 'E-mail',
           name: 'email',
           inputType: 'email',
           required: true,
         }),
-        part('contact-words', 'field', {
+        createNode('contact-words', 'field', {
           label: 'Message',
           name: 'message',
           inputType: 'textarea',
           required: true,
         }),
-        part('contact-send', 'button', { text: 'Send' }),
+        createNode('contact-send', 'button', { text: 'Send' }),
       ),
     ),
   );
@@ -291,7 +303,8 @@ export interface ArticleText {
 }
 
 /** Limits the width to a comfortable line length. */
-const readable = (of: Part): Part => laidOut(of, {}, { maxWidth: '44rem', fontSize: '1.125rem' });
+const readable = (of: NestedNode): NestedNode =>
+  withLayout(of, {}, { maxWidth: '44rem', fontSize: '1.125rem' });
 
 /** Returns an article in the editor's own elements: its picture, its texts, and a product that fits. */
 export const articlePage = (
@@ -299,29 +312,29 @@ export const articlePage = (
   { cover, title, productId }: { cover: string | null; title: string; productId: string },
 ) =>
   createDocument(
-    part(
+    createNode(
       'article',
       'section',
       { tag: 'article' },
-      part('title', 'heading', { text: title, level: 1 }),
-      laidOut(part('cover', 'image', { src: cover, alt: '' }), { ratio: '16/9' }),
-      ...paragraphs.map((text, i) => readable(part(`text-${i}`, 'text', { text }))),
-      part('heading', 'heading', { text: heading, level: 2 }),
-      readable(part('after', 'text', { text: after })),
-      part('divider', 'divider'),
-      laidOut(
-        part(
+      createNode('title', 'heading', { text: title, level: 1 }),
+      withLayout(createNode('cover', 'image', { src: cover, alt: '' }), { ratio: '16/9' }),
+      ...paragraphs.map((text, i) => readable(createNode(`text-${i}`, 'text', { text }))),
+      createNode('heading', 'heading', { text: heading, level: 2 }),
+      readable(createNode('after', 'text', { text: after })),
+      createNode('divider', 'divider'),
+      withLayout(
+        createNode(
           'product',
           'product',
           { productId },
-          laidOut(part('product-picture', 'productImage'), { ratio: '4/3' }),
-          part(
+          withLayout(createNode('product-picture', 'productImage'), { ratio: '4/3' }),
+          createNode(
             'product-words',
             'stack',
             {},
-            part('product-title', 'productTitle', { level: 3 }),
-            part('product-price', 'price'),
-            part('product-cart', 'addToCart'),
+            createNode('product-title', 'productTitle', { level: 3 }),
+            createNode('product-price', 'price'),
+            createNode('product-cart', 'addToCart'),
           ),
         ),
         { direction: 'row', collapse: true },

@@ -1,7 +1,7 @@
 import { defineConfig, namespaceSetting, parseNamed, runProgram, StartError } from '@waybill/kernel';
 import Type from 'typebox';
 import { say } from '../announce.ts';
-import { databaseServices, makeOwnDatabases } from '../servers/databases.ts';
+import { createServiceDatabases, databaseServices } from '../servers/databases.ts';
 
 const settings = defineConfig(
   Type.Object({
@@ -30,7 +30,7 @@ runProgram(async () => {
   const passwords = Object.fromEntries(named.map(({ id, value }) => [id, value]));
   const unknown = Object.keys(passwords).find((name) => !databaseServices.includes(name));
   if (unknown) throw new StartError(`WAYBILL_ROLE_PASSWORDS: ${unknown} is not a service with a database`);
-  const urls = await makeOwnDatabases({
+  const urls = await createServiceDatabases({
     adminUrl: DATABASE_URL,
     namespace: WAYBILL_NAMESPACE,
     passwords,

@@ -12,21 +12,21 @@ import { readOrCreateSecrets, writePrivateFile } from '../standalone/data-direct
  * at /run/waybill.
  */
 async function distribute(root: string): Promise<void> {
-  const kept = join(root, 'kept');
-  const keys = await withSecrets(kept, {});
+  const masterFolder = join(root, 'kept');
+  const keys = await withSecrets(masterFolder, {});
   const callers = await readCallers(
-    kept,
+    masterFolder,
     {},
     services.map(({ name }) => name),
   );
-  const { postgres, rabbitmq, redis, s3 } = await readOrCreateSecrets(kept, [
+  const { postgres, rabbitmq, redis, s3 } = await readOrCreateSecrets(masterFolder, [
     'postgres',
     'rabbitmq',
     'redis',
     's3',
   ]);
   const roles = await readOrCreateSecrets(
-    kept,
+    masterFolder,
     databaseServices.map((name) => `postgres.${name}`),
   );
   const createDatabaseUrl = (service: string) => {

@@ -24,17 +24,17 @@ export interface OwnDatabases {
  * existing ones get their password and owner. Returns the URLs by service, or null if the caller may not create roles.
  * Throws a StartError.
  */
-export async function makeOwnDatabases(options: OwnDatabases): Promise<Record<string, string> | null> {
+export async function createServiceDatabases(options: OwnDatabases): Promise<Record<string, string> | null> {
   const { adminUrl, namespace, passwords, isOwnServer = false } = options;
   const admin = await connect(adminUrl);
   try {
     // Of several simultaneous starts, one creates them and the others find them.
     await admin.query('select pg_advisory_lock(hashtext($1))', [`${namespace} databases`]);
-    const { rows } = await admin.query<{ isSuper: boolean; mayMake: boolean }>(
-      `select rolsuper as "isSuper", rolsuper or (rolcreaterole and rolcreatedb) as "mayMake" from pg_roles
+    const { rows } = await admin.query<{ isSuper: boolean; canCreate: boolean }>(
+      `select rolsuper as "isSuper", rolsuper or (rolcreaterole and rolcreatedb) as "canCreate" from pg_roles
        where rolname = current_user`,
     );
-    if (!rows[0]?.mayMake) return null;
+    if (!rows[0]?.canCreate) return null;
     if (isOwnServer) {
       for (const name of ['postgres', 'template1'])
         await admin.query(`revoke connect on database ${name} from public`);
@@ -42,7 +42,7 @@ export async function makeOwnDatabases(options: OwnDatabases): Promise<Record<st
     const urls: Record<string, string> = {};
     for (const [service, password] of Object.entries(passwords)) {
       const name = `${namespace}_${service}`.replaceAll('-', '_');
-      await makeOwn(admin, name, password, rows[0].isSuper);
+      await createOwnedDatabase(admin, name, password, rows[0].isSuper);
       await handOver(adminUrl, name);
       urls[service] = createDatabaseUrl(adminUrl, name, name, password);
     }
@@ -52,8 +52,8 @@ export async function makeOwnDatabases(options: OwnDatabases): Promise<Record<st
   }
 }
 
-/** Does the same with the passwords of the data directory, and creates the missing ones. */
-export async function makeInstalledDatabases(
+/** Creates the databases of services with the passwords of the data directory, and creates the missing passwords. */
+export async function createInstalledDatabases(
   dataDir: string,
   server: Omit<OwnDatabases, 'passwords'>,
 ): Promise<Record<string, string> | null> {
@@ -62,11 +62,16 @@ export async function makeInstalledDatabases(
   const passwords = Object.fromEntries(
     databaseServices.map((service) => [service, secrets[getSecretName(service)]!]),
   );
-  return makeOwnDatabases({ ...server, passwords });
+  return createServiceDatabases({ ...server, passwords });
 }
 
 /** Creates a role and its database, with the same name. */
-async function makeOwn(admin: pg.Client, name: string, password: string, isSuper: boolean): Promise<void> {
+async function createOwnedDatabase(
+  admin: pg.Client,
+  name: string,
+  password: string,
+  isSuper: boolean,
+): Promise<void> {
   const [quoted, verifier] = [pg.escapeIdentifier(name), pg.escapeLiteral(scramVerifier(password))];
   const { rowCount: hasRole } = await admin.query('select 1 from pg_roles where rolname = $1', [name]);
   await admin.query(`${hasRole ? 'alter' : 'create'} role ${quoted} login password ${verifier}`);

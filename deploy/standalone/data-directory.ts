@@ -40,7 +40,7 @@ export async function openDataDirectory(
   const path = resolve(directory);
   try {
     // As root, PostgreSQL runs under another account, which has to pass through the directory.
-    await makeDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700);
+    await createDirectory(path, process.getuid?.() === 0 ? 0o711 : 0o700);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw unusable(path, error as NodeJS.ErrnoException);
@@ -102,14 +102,14 @@ async function isHeld(path: string): Promise<boolean> {
  * Creates a directory and its parents, like mkdir -p. Node's own version loops forever if a parent exists but accepts
  * no children (/proc).
  */
-export async function makeDirectory(path: string, mode: number): Promise<void> {
+export async function createDirectory(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
     if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
-    await makeDirectory(dirname(path), mode);
+    await createDirectory(dirname(path), mode);
     await mkdir(path, { mode });
   }
 }

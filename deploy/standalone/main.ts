@@ -16,7 +16,7 @@ import {
 import { announce, say } from '../announce.ts';
 import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
 import { oneProcess, readCallers, withSecrets } from '../secrets.ts';
-import { makeInstalledDatabases } from '../servers/databases.ts';
+import { createInstalledDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { settings } from '../settings.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -61,7 +61,7 @@ async function start(): Promise<() => Promise<void>> {
     // A compromised service reaches its own database and no other. `decisions.md 18.2`
     const namespace = 'waybill';
     const server = { adminUrl: postgres.socketUrl, namespace, isOwnServer: true };
-    const ownDatabaseUrls = await makeInstalledDatabases(directory.path, server);
+    const ownDatabaseUrls = await createInstalledDatabases(directory.path, server);
     const running = await run(services, {
       env,
       log,

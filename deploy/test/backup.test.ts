@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dropDatabases, serverUrl, startSystem, type TestSystem } from '@waybill/testing';
 import pg from 'pg';
 import { backup, databaseUrl, type Manifest } from '../ops/backup/backup.ts';
-import type { Place } from '../ops/backup/place.ts';
+import type { Installation } from '../ops/backup/installation.ts';
 import { restore } from '../ops/backup/restore.ts';
 import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
@@ -37,7 +37,7 @@ function reopen(): void {
   site = new Site(system.url, { ...owner, call }, storeId, slug, api);
 }
 
-const place = (namespace = system.namespace, dataDir = system.dataDir): Place => ({
+const createInstallation = (namespace = system.namespace, dataDir = system.dataDir): Installation => ({
   adminUrl: serverUrl,
   namespace,
   dataDir,
@@ -83,7 +83,7 @@ test('a backup during writes restores pages, orders, files and all rows', async 
     }),
   );
   const target = join(folder, 'first');
-  const manifest = await backup(place(), target);
+  const manifest = await backup(createInstallation(), target);
   goesOn = false;
   const written = (await writes).flat();
   expect(written.length).toBeGreaterThan(0);
@@ -94,8 +94,8 @@ test('a backup during writes restores pages, orders, files and all rows', async 
   // In another place, every row and every file matches the backup, and no order exists without its reduction of the
   // stock.
   const [namespace, dataDir] = [`${system.namespace}_copy`, await mkdtemp(join(folder, 'data-'))];
-  await restore(place(namespace, dataDir), target, false);
-  const again = await backup(place(namespace, dataDir), join(folder, 'second'));
+  await restore(createInstallation(namespace, dataDir), target, false);
+  const again = await backup(createInstallation(namespace, dataDir), join(folder, 'second'));
   expect(rowsOf(again)).toEqual(rowsOf(manifest));
   expect(again.files).toBe(manifest.files);
   expect(await readFile(join(folder, 'second/files.sha256'), 'utf8')).toBe(
@@ -107,10 +107,10 @@ test('a backup during writes restores pages, orders, files and all rows', async 
   await site.edit('DELETE', `/orders/${order.id}`);
   const later = await newOrder(1);
   await system.restart({}, async () => {
-    await expect(restore(place(), target, false)).rejects.toThrow(
+    await expect(restore(createInstallation(), target, false)).rejects.toThrow(
       /There is data already .*--force replaces it/,
     );
-    await restore(place(), target, true);
+    await restore(createInstallation(), target, true);
   });
   reopen();
   expectStatus(await site.edit('GET', `/orders/${order.id}`), 200);
@@ -122,11 +122,11 @@ test('a backup during writes restores pages, orders, files and all rows', async 
 });
 
 test('a backup waits for open emits, and covers all databases at one moment', async () => {
-  const client = new pg.Client(databaseUrl(place(), 'orders'));
+  const client = new pg.Client(databaseUrl(createInstallation(), 'orders'));
   await client.connect();
   await client.query('begin; lock table only outbox in row exclusive mode');
   let isDone = false;
-  const making = backup(place(), join(folder, 'waited')).finally(() => {
+  const making = backup(createInstallation(), join(folder, 'waited')).finally(() => {
     isDone = true;
   });
   // Reads continue meanwhile.
@@ -139,18 +139,18 @@ test('a backup waits for open emits, and covers all databases at one moment', as
 
 test('after an interrupted restore only another restore starts', async () => {
   const target = join(folder, 'cut-off');
-  await backup(place(), target);
+  await backup(createInstallation(), target);
   await system.restart({}, async () => {
     const admin = new pg.Client(serverUrl);
     await admin.connect();
     // A template cannot be dropped, so the database that is replaced last stays.
     const last = `${system.namespace}_${databaseServices.at(-1)!.replaceAll('-', '_')}`;
     await admin.query(`alter database "${last}" is_template true`);
-    await expect(restore(place(), target, true)).rejects.toThrow(/template/);
+    await expect(restore(createInstallation(), target, true)).rejects.toThrow(/template/);
     await expect(openDataDirectory(system.dataDir)).rejects.toThrow(/cut off.*npm run restore with --force/);
     await admin.query(`alter database "${last}" is_template false`);
     await admin.end();
-    await restore(place(), target, true);
+    await restore(createInstallation(), target, true);
     await (await openDataDirectory(system.dataDir)).release();
   });
   reopen();
@@ -159,10 +159,11 @@ test('after an interrupted restore only another restore starts', async () => {
 
 test('a damaged backup, or one of another version, replaces nothing', async () => {
   const target = join(folder, 'damaged');
-  await backup(place(), target);
+  await backup(createInstallation(), target);
   const before = expectStatus(await site.edit('GET', '/orders'), 200).body.total;
   const manifest = await readFile(join(target, 'backup.json'), 'utf8');
-  const refused = (message: RegExp) => expect(restore(place(), target, true)).rejects.toThrow(message);
+  const refused = (message: RegExp) =>
+    expect(restore(createInstallation(), target, true)).rejects.toThrow(message);
   await system.restart({}, async () => {
     const later = JSON.parse(manifest);
     later.databases.orders.migrations.push('9999_more');
@@ -178,8 +179,8 @@ test('a damaged backup, or one of another version, replaces nothing', async () =
   });
   reopen();
   expect(expectStatus(await site.edit('GET', '/orders'), 200).body.total).toBe(before);
-  await expect(backup(place(), target)).rejects.toThrow('is not empty');
-  await expect(restore(place(), folder, true)).rejects.toThrow('has no backup.json');
+  await expect(backup(createInstallation(), target)).rejects.toThrow('is not empty');
+  await expect(restore(createInstallation(), folder, true)).rejects.toThrow('has no backup.json');
 });
 
 /** One pixel. */

@@ -8,7 +8,7 @@ import { catalog } from '@waybill/catalog';
 import { createLog, ensureDatabase, migrate, openDatabase } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl, withServerClient } from '@waybill/testing';
 import pg from 'pg';
-import { makeOwnDatabases } from '../servers/databases.ts';
+import { createServiceDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';
 
 const namespace = `wbt_${process.env.WAYBILL_TEST_RUN ?? process.pid}_${randomBytes(4).toString('hex')}`;
@@ -44,7 +44,7 @@ const refused = '42501';
 
 test('a service reaches only its own database', async () => {
   const make = (passwords: Record<string, string>) =>
-    makeOwnDatabases({ adminUrl: serverUrl, namespace, passwords });
+    createServiceDatabases({ adminUrl: serverUrl, namespace, passwords });
   const urls = (await make(newPasswords()))!;
   await migrateCatalog(urls.catalog!);
   expect(await query(urls.catalog!, 'select count(*)::int from product')).toEqual([0]);
@@ -63,7 +63,7 @@ test('databases that an older version created as the administrator pass to the r
   const older = `${namespace}_older`;
   await migrateCatalog(await ensureDatabase(serverUrl, `${older}_catalog`));
   const { catalog: password } = newPasswords();
-  const urls = (await makeOwnDatabases({
+  const urls = (await createServiceDatabases({
     adminUrl: serverUrl,
     namespace: older,
     passwords: { catalog: password },
@@ -124,7 +124,7 @@ test('no statement that the server receives contains a password', async () => {
   };
   const { orders } = newPasswords();
   try {
-    await makeOwnDatabases({ adminUrl: serverUrl, namespace, passwords: { orders } });
+    await createServiceDatabases({ adminUrl: serverUrl, namespace, passwords: { orders } });
   } finally {
     pg.Query.prototype.submit = submit;
   }
@@ -136,7 +136,7 @@ test('an administrator that cannot create roles is reported, and nothing is crea
   const [name, password] = [`${namespace}_limited`, randomBytes(8).toString('hex')];
   await withServerClient((client) => client.query(`create role ${name} login password '${password}'`));
   const adminUrl = Object.assign(new URL(serverUrl), { username: name, password }).href;
-  expect(await makeOwnDatabases({ adminUrl, namespace, passwords: newPasswords() })).toBeNull();
+  expect(await createServiceDatabases({ adminUrl, namespace, passwords: newPasswords() })).toBeNull();
 });
 
 /** Whether the server checks passwords: a test server may trust everybody on this machine. */

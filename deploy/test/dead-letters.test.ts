@@ -11,18 +11,18 @@ import {
   type TestSystem,
 } from '@waybill/testing';
 import { connect } from 'amqplib';
-import type { Place } from '../ops/backup/place.ts';
+import type { Installation } from '../ops/backup/installation.ts';
 import { listDead, runDead } from '../ops/dead-letters/dead-letters.ts';
 import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
 
 describe('events that an outbox has put aside', () => {
   let system: TestSystem;
-  let place: Place;
+  let installation: Installation;
   beforeAll(async () => {
     system = await startSystem(services.filter(({ name }) => databaseServices.includes(name)));
     const { namespace, dataDir } = system;
-    place = { adminUrl: serverUrl, namespace, dataDir, close: async () => {} };
+    installation = { adminUrl: serverUrl, namespace, dataDir, close: async () => {} };
     for (const id of ['evt_1', 'evt_2', 'evt_3'])
       await runSql(
         system,
@@ -32,20 +32,20 @@ describe('events that an outbox has put aside', () => {
       );
   });
   afterAll(() => system.stop());
-  const ids = async () => (await listDead(place)).map(({ service, id }) => `${service} ${id}`);
+  const ids = async () => (await listDead(installation)).map(({ service, id }) => `${service} ${id}`);
 
   test('are listed, dropped one by one, and retried together', async () => {
     expect(await ids()).toEqual(['catalog evt_1', 'catalog evt_2', 'catalog evt_3']);
-    await runDead(['drop', 'evt_2'], place, null);
+    await runDead(['drop', 'evt_2'], installation, null);
     expect(await ids()).toEqual(['catalog evt_1', 'catalog evt_3']);
-    await runDead(['retry', 'evt_1'], place, null);
+    await runDead(['retry', 'evt_1'], installation, null);
     expect(await ids()).toEqual(['catalog evt_3']);
-    await expect(runDead(['retry', 'evt_2'], place, null)).rejects.toThrow('Nothing dead is evt_2');
-    await expect(runDead(['drop', 'all'], place, null)).rejects.toThrow('Usage:');
-    await runDead(['retry', 'all'], place, null);
+    await expect(runDead(['retry', 'evt_2'], installation, null)).rejects.toThrow('Nothing dead is evt_2');
+    await expect(runDead(['drop', 'all'], installation, null)).rejects.toThrow('Usage:');
+    await runDead(['retry', 'all'], installation, null);
     expect(await ids()).toEqual([]);
     // With nothing to do, the hourly run of a timer is not a failure.
-    await runDead(['retry', 'all'], place, null);
+    await runDead(['retry', 'all'], installation, null);
   });
 });
 

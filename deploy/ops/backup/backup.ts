@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { StartError } from '@waybill/kernel';
 import { say } from '../../announce.ts';
 import { databaseServices } from '../../servers/databases.ts';
-import { makeDirectory, syncDirectory, writePrivateFile } from '../../standalone/data-directory.ts';
+import { createDirectory, syncDirectory, writePrivateFile } from '../../standalone/data-directory.ts';
 import { openSnapshots, type SavedDatabase, saveDatabase } from './databases.ts';
 import { checksums, copyMissing, listFiles } from './files.ts';
-import { type Place, savedEntries } from './place.ts';
+import { type Installation, savedEntries } from './installation.ts';
 
 /** The content of `backup.json`, which is written last. */
 export interface Manifest {
@@ -19,7 +19,7 @@ export interface Manifest {
   files: number;
 }
 
-export const databaseUrl = ({ adminUrl, namespace }: Place, service: string, suffix = ''): string =>
+export const databaseUrl = ({ adminUrl, namespace }: Installation, service: string, suffix = ''): string =>
   Object.assign(new URL(adminUrl), { pathname: `/${databaseName(namespace, service)}${suffix}` }).href;
 
 export const databaseName = (namespace: string, service: string): string =>
@@ -30,14 +30,14 @@ export const databaseName = (namespace: string, service: string): string =>
  * (`decisions.md 18.4`). The folder appears completely or not at all; it contains the installation's secrets. Throws a
  * StartError.
  */
-export async function backup(place: Place, target: string): Promise<Manifest> {
+export async function backup(installation: Installation, target: string): Promise<Manifest> {
   const folder = resolve(target);
   const left = await readdir(folder).catch(() => []);
   if (left.length > 0) throw new StartError(`${folder} is not empty; a backup needs an empty folder.`);
   const fresh = `${folder}.new`;
   try {
     await rm(fresh, { recursive: true, force: true });
-    await makeDirectory(fresh, 0o700);
+    await createDirectory(fresh, 0o700);
   } catch (error) {
     throw new StartError(`The folder ${fresh} cannot be created: ${(error as NodeJS.ErrnoException).code}.`);
   }
@@ -45,13 +45,13 @@ export async function backup(place: Place, target: string): Promise<Manifest> {
   try {
     // Copies files once before that moment and once after it, so that files that are deleted or added in between are
     // included.
-    await copyMissing(place.dataDir, join(fresh, 'files'), savedEntries);
-    const urls = databaseServices.map((service) => [service, databaseUrl(place, service)]);
+    await copyMissing(installation.dataDir, join(fresh, 'files'), savedEntries);
+    const urls = databaseServices.map((service) => [service, databaseUrl(installation, service)]);
     const snapshots = await openSnapshots(Object.fromEntries(urls));
     const madeAt = new Date().toISOString();
     const databases: Manifest['databases'] = {};
     try {
-      await copyMissing(place.dataDir, join(fresh, 'files'), savedEntries);
+      await copyMissing(installation.dataDir, join(fresh, 'files'), savedEntries);
       for (const [service, client] of snapshots)
         databases[service] = await saveDatabase(client, join(fresh, 'databases', service));
     } finally {
@@ -59,7 +59,7 @@ export async function backup(place: Place, target: string): Promise<Manifest> {
     }
     const paths = await listFiles(join(fresh, 'files'), savedEntries);
     await writePrivateFile(join(fresh, 'files.sha256'), await checksums(join(fresh, 'files'), paths));
-    const { namespace } = place;
+    const { namespace } = installation;
     const manifest: Manifest = { format: 1, madeAt, namespace, databases, files: paths.length };
     await writePrivateFile(join(fresh, 'backup.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     await rm(folder, { recursive: true, force: true });

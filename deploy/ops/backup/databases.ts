@@ -158,7 +158,7 @@ export async function fillDatabase(url: string, folder: string, saved: SavedData
        from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace and conparentid = 0`,
     );
     for (const { owner, name } of keys) await client.query(`alter table ${owner} drop constraint ${name}`);
-    await makePartitions(client, saved.partitions);
+    await createPartitions(client, saved.partitions);
     // Rows that migrations have written are part of the backup.
     await client.query(`truncate ${saved.tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
     for (const table of saved.tables) await fillTable(client, folder, table);
@@ -175,7 +175,7 @@ export async function fillDatabase(url: string, folder: string, saved: SavedData
   }
 }
 
-async function makePartitions(client: pg.Client, partitions: readonly SavedPartition[]): Promise<void> {
+async function createPartitions(client: pg.Client, partitions: readonly SavedPartition[]): Promise<void> {
   const { rows: present } = await client.query<{ name: string; isDefault: boolean }>(
     `select relname as name, pg_get_expr(relpartbound, oid) = 'DEFAULT' as "isDefault" from pg_class
      where relnamespace = 'public'::regnamespace and relkind = 'r' and relispartition`,

@@ -1,6 +1,6 @@
 import { runProgram, StartError } from '@waybill/kernel';
 import { backup } from './backup.ts';
-import { openPlace } from './place.ts';
+import { openInstallation } from './installation.ts';
 import { restore } from './restore.ts';
 
 const usages = {
@@ -20,12 +20,12 @@ runProgram(async () => {
   const known = ['--cluster', ...(isRestore ? ['--force'] : [])];
   if (!folder || rest.length > 0 || options.some((option) => !known.includes(option)))
     throw new StartError(usages[isRestore ? 'restore' : 'backup']);
-  const place = await openPlace(options.includes('--cluster'), isRestore);
+  const installation = await openInstallation(options.includes('--cluster'), isRestore);
   try {
-    if (isRestore) await restore(place, folder, options.includes('--force'));
-    else await backup(place, folder);
+    if (isRestore) await restore(installation, folder, options.includes('--force'));
+    else await backup(installation, folder);
   } finally {
-    await place.close();
+    await installation.close();
   }
   process.exit(0);
 });

@@ -9,7 +9,7 @@ import { restoringFile, syncDirectory, writePrivateFile } from '../../standalone
 import { databaseName, type Manifest } from './backup.ts';
 import { connect, fillDatabase, type SavedDatabase } from './databases.ts';
 import { checksums, copyMissing, exists, listFiles } from './files.ts';
-import { type Place, savedEntries } from './place.ts';
+import { type Installation, savedEntries } from './installation.ts';
 
 /** Suffix of restored databases, which stay next to the existing ones until all of them are complete. */
 const suffix = '_restoring';
@@ -18,33 +18,34 @@ const suffix = '_restoring';
  * Restores an installation from a backup, while no system runs on it (`decisions.md 18.4`). It replaces existing data
  * only with `force`, and only after everything in the backup is read, checked and ready. Throws a StartError.
  */
-export async function restore(place: Place, source: string, force: boolean): Promise<void> {
+export async function restore(installation: Installation, source: string, force: boolean): Promise<void> {
   const folder = resolve(source);
   const manifest = await readManifest(folder);
-  const admin = await connect(place.adminUrl);
+  const admin = await connect(installation.adminUrl);
   try {
-    const present = await findPresent(admin, place);
+    const present = await findPresent(admin, installation);
     if (present.length > 0 && !force)
       throw new StartError(`There is data already (${present.join(', ')}); --force replaces it.`);
     await checkFiles(folder);
     for (const service of databaseServices)
-      await restoreDatabase(admin, place, service, join(folder, 'databases', service), manifest);
-    const incoming = join(place.dataDir, 'restoring-files');
+      await restoreDatabase(admin, installation, service, join(folder, 'databases', service), manifest);
+    const incoming = join(installation.dataDir, 'restoring-files');
     await rm(incoming, { recursive: true, force: true });
     await mkdir(incoming, { mode: 0o700 });
     await copyMissing(join(folder, 'files'), incoming, savedEntries);
 
     // From here on, the data is from two moments, and no system starts on it.
-    await writePrivateFile(join(place.dataDir, restoringFile), `${folder}\n`);
-    for (const service of databaseServices) await putInPlace(admin, databaseName(place.namespace, service));
+    await writePrivateFile(join(installation.dataDir, restoringFile), `${folder}\n`);
+    for (const service of databaseServices)
+      await putInPlace(admin, databaseName(installation.namespace, service));
     for (const entry of savedEntries) {
-      await rm(join(place.dataDir, entry), { recursive: true, force: true });
+      await rm(join(installation.dataDir, entry), { recursive: true, force: true });
       if (await exists(join(incoming, entry)))
-        await rename(join(incoming, entry), join(place.dataDir, entry));
+        await rename(join(incoming, entry), join(installation.dataDir, entry));
     }
     await rm(incoming, { recursive: true, force: true });
-    await syncDirectory(place.dataDir);
-    await rm(join(place.dataDir, restoringFile));
+    await syncDirectory(installation.dataDir);
+    await rm(join(installation.dataDir, restoringFile));
     say(`Restored as of ${manifest.madeAt}.`);
   } finally {
     await admin.end();
@@ -68,7 +69,7 @@ async function readManifest(folder: string): Promise<Manifest> {
 }
 
 /** Returns the data that a restore would replace. */
-async function findPresent(admin: pg.Client, { dataDir, namespace }: Place): Promise<string[]> {
+async function findPresent(admin: pg.Client, { dataDir, namespace }: Installation): Promise<string[]> {
   const names = databaseServices.map((service) => databaseName(namespace, service));
   const { rows } = await admin.query<{ datname: string }>(
     'select datname from pg_database where datname = any($1) order by 1',
@@ -90,14 +91,14 @@ async function checkFiles(folder: string): Promise<void> {
 
 async function restoreDatabase(
   admin: pg.Client,
-  place: Place,
+  installation: Installation,
   service: string,
   folder: string,
   { databases }: Manifest,
 ): Promise<void> {
-  const name = `${databaseName(place.namespace, service)}${suffix}`;
+  const name = `${databaseName(installation.namespace, service)}${suffix}`;
   await admin.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`);
-  const url = await ensureDatabase(place.adminUrl, name);
+  const url = await ensureDatabase(installation.adminUrl, name);
   const { migrations } = services.find((definition) => definition.name === service)!;
   const log = createLog('warn');
   const db = openDatabase<unknown>({ service, url, poolSize: 1, statementMs: 0, log });

@@ -4,7 +4,7 @@ import { say } from '../../announce.ts';
 import { databaseServices } from '../../servers/databases.ts';
 import { databaseUrl } from '../backup/backup.ts';
 import { connect } from '../backup/databases.ts';
-import type { Place } from '../backup/place.ts';
+import type { Installation } from '../backup/installation.ts';
 
 const usage = `Usage: npm run dead-letters -- list | retry <event id or queue> | drop <event id or queue> [--cluster]
                             retry all; drop takes them one event or queue at a time`;
@@ -23,9 +23,9 @@ export interface DeadEvent {
 }
 
 /** Returns the events that outboxes have put aside, up to a hundred of each service, the oldest first. */
-export async function listDead(place: Place): Promise<DeadEvent[]> {
+export async function listDead(installation: Installation): Promise<DeadEvent[]> {
   const found: DeadEvent[] = [];
-  await inEach(place, async (service, query) => {
+  await inEach(installation, async (service, query) => {
     const rows = await query<Omit<DeadEvent, 'service'>>(
       `select event_id as id, name, store_id as "storeId", created_at::text as "createdAt", dead_at::text as "deadAt"
        from outbox where dead_at is not null order by id limit ${mostListed}`,
@@ -42,11 +42,11 @@ export async function listDead(place: Place): Promise<DeadEvent[]> {
  */
 export async function runDead(
   args: readonly string[],
-  place: Place,
+  installation: Installation,
   broker: DeadQueues | null,
 ): Promise<void> {
   const [action, what] = args;
-  if (action === 'list' && args.length === 1) return list(place, broker);
+  if (action === 'list' && args.length === 1) return list(installation, broker);
   if (
     args.length !== 2 ||
     !what ||
@@ -65,7 +65,7 @@ export async function runDead(
       action === 'drop'
         ? 'delete from outbox'
         : 'update outbox set dead_at = null, failures = 0, due_at = now()';
-    await inEach(place, async (_, query) => {
+    await inEach(installation, async (_, query) => {
       const rows = await query(
         `${change} where dead_at is not null and ($1 = 'all' or event_id = $1) returning 1`,
         [what],
@@ -81,8 +81,8 @@ export async function runDead(
   );
 }
 
-async function list(place: Place, broker: DeadQueues | null): Promise<void> {
-  const events = await listDead(place);
+async function list(installation: Installation, broker: DeadQueues | null): Promise<void> {
+  const events = await listDead(installation);
   for (const { service, id, name, storeId, createdAt, deadAt } of events)
     say(`${service}  ${id}  ${name}  ${storeId}  of ${createdAt}, dead since ${deadAt}`);
   let waiting = 0;
@@ -96,9 +96,12 @@ async function list(place: Place, broker: DeadQueues | null): Promise<void> {
 
 type Query = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
 
-async function inEach(place: Place, work: (service: string, query: Query) => Promise<void>): Promise<void> {
+async function inEach(
+  installation: Installation,
+  work: (service: string, query: Query) => Promise<void>,
+): Promise<void> {
   for (const service of databaseServices) {
-    const client = await connect(databaseUrl(place, service));
+    const client = await connect(databaseUrl(installation, service));
     try {
       await work(service, async (text, values) => (await client.query(text, values)).rows);
     } finally {

@@ -1,6 +1,6 @@
 import { defineConfig, openDeadQueues, runProgram } from '@waybill/kernel';
 import Type from 'typebox';
-import { openPlace } from '../backup/place.ts';
+import { openInstallation } from '../backup/installation.ts';
 import { runDead } from './dead-letters.ts';
 
 const settings = defineConfig(
@@ -11,18 +11,18 @@ const settings = defineConfig(
 runProgram(async () => {
   const args = process.argv.slice(2);
   const isCluster = args.includes('--cluster');
-  const place = await openPlace(isCluster, false);
+  const installation = await openInstallation(isCluster, false);
   const { AMQP_URL } = settings.read(process.env);
-  const broker = isCluster ? await openDeadQueues(AMQP_URL, place.namespace) : null;
+  const broker = isCluster ? await openDeadQueues(AMQP_URL, installation.namespace) : null;
   try {
     await runDead(
       args.filter((arg) => arg !== '--cluster'),
-      place,
+      installation,
       broker,
     );
   } finally {
     await broker?.close();
-    await place.close();
+    await installation.close();
   }
   process.exit(0);
 });

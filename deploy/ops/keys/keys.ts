@@ -3,7 +3,7 @@ import { type NamedKey, readKeys, StartError } from '@waybill/kernel';
 import { say } from '../../announce.ts';
 import { secretNames } from '../../secrets.ts';
 import { readSecrets, writeSecrets } from '../../standalone/data-directory.ts';
-import type { Place } from '../backup/place.ts';
+import type { Installation } from '../backup/installation.ts';
 import { refuseWhileNeeded, sealedWith } from './sealed.ts';
 
 const usage = 'Usage: npm run keys -- list | add <key> | use <key> <id> | drop <key> <id> [--cluster]';
@@ -27,7 +27,7 @@ export function checkArguments(args: readonly string[]): void {
 export async function runKeys(
   args: readonly string[],
   dataDir: string,
-  openPlaces: (secrets: Readonly<Record<string, string>>) => Promise<readonly Place[]>,
+  openInstallations: (secrets: Readonly<Record<string, string>>) => Promise<readonly Installation[]>,
 ): Promise<void> {
   const secrets = await readSecrets(dataDir);
   const [action, name = '', id] = args;
@@ -41,7 +41,7 @@ export async function runKeys(
     // The shared key for all services, of earlier versions, opens the data that it sealed.
     const shared = name.startsWith('serviceToken.') && secrets.serviceToken;
     const others = shared ? [...left, { id: 'shared', value: shared }] : left;
-    await refuseWhileNeeded(sealedWith(name), dropped, others, () => openPlaces(secrets));
+    await refuseWhileNeeded(sealedWith(name), dropped, others, () => openInstallations(secrets));
   }
   secrets[name] = formatKeys(left);
   await writeSecrets(dataDir, secrets);

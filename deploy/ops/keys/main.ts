@@ -5,7 +5,7 @@ import { say } from '../../announce.ts';
 import { settings } from '../../settings.ts';
 import { openDataDirectory, requireData } from '../../standalone/data-directory.ts';
 import { startPostgres } from '../../standalone/postgres.ts';
-import { type Place, readClusterServer } from '../backup/place.ts';
+import { type Installation, readClusterServer } from '../backup/installation.ts';
 import { checkArguments, runKeys, wasCluster } from './keys.ts';
 
 /**
@@ -16,20 +16,25 @@ async function openPlaces(
   dataDir: string,
   secrets: Readonly<Record<string, string>>,
   isCluster: boolean,
-): Promise<Place[]> {
+): Promise<Installation[]> {
   const hasOwn = existsSync(join(dataDir, 'postgres'));
   const hasCluster = isCluster || wasCluster(secrets, hasOwn);
   if (!hasOwn && !hasCluster)
     throw new StartError(
       `No database of npm start is in ${dataDir}, so what is sealed cannot be seen: --cluster looks into those of npm run cluster.`,
     );
-  const places: Place[] = [];
-  if (hasCluster) places.push({ ...readClusterServer(), dataDir, close: async () => {} });
+  const installations: Installation[] = [];
+  if (hasCluster) installations.push({ ...readClusterServer(), dataDir, close: async () => {} });
   if (hasOwn) {
     const postgres = await startPostgres({ dataDir, log: say });
-    places.push({ adminUrl: postgres.url, namespace: 'waybill', dataDir, close: () => postgres.stop() });
+    installations.push({
+      adminUrl: postgres.url,
+      namespace: 'waybill',
+      dataDir,
+      close: () => postgres.stop(),
+    });
   }
-  return places;
+  return installations;
 }
 
 runProgram(async () => {

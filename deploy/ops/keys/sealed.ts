@@ -8,7 +8,7 @@ import {
 import { oneProcess, secretNames } from '../../secrets.ts';
 import { services } from '../../services.ts';
 import { databaseUrl } from '../backup/backup.ts';
-import type { Place } from '../backup/place.ts';
+import type { Installation } from '../backup/installation.ts';
 
 interface SealedPlace {
   service: string;
@@ -39,21 +39,21 @@ export async function refuseWhileNeeded(
   sealed: readonly SealedPlace[],
   key: NamedKey,
   others: readonly NamedKey[],
-  openPlaces: () => Promise<readonly Place[]>,
+  openInstallations: () => Promise<readonly Installation[]>,
 ): Promise<void> {
   if (sealed.length === 0) return;
   const left: string[] = [];
-  const places = await openPlaces();
+  const installations = await openInstallations();
   try {
-    for (const place of places) {
+    for (const installation of installations) {
       for (const { service, sealed: each } of sealed) {
-        const url = databaseUrl(place, service);
+        const url = databaseUrl(installation, service);
         const count = await countIn(url, service, each, key, others);
         if (count > 0) left.push(`${count} ${each.what} (${describeDatabase(url)})`);
       }
     }
   } finally {
-    for (const place of places) await place.close();
+    for (const installation of installations) await installation.close();
   }
   if (left.length > 0)
     throw new StartError(

@@ -11,7 +11,7 @@ import { startPostgres } from '../../standalone/postgres.ts';
 export const savedEntries = ['objects', 'mail', 'secrets.json', 'demo.json', 'demo-accounts.json'];
 
 /** An installation: its databases on a server, and its files. */
-export interface Place {
+export interface Installation {
   /** The URL of the owner of the server, on the database `postgres`. */
   adminUrl: string;
   namespace: string;
@@ -27,7 +27,7 @@ const servers = defineConfig(
 );
 
 /** Returns the databases of `npm run cluster`. Throws a StartError. */
-export function readClusterServer(): Pick<Place, 'adminUrl' | 'namespace'> {
+export function readClusterServer(): Pick<Installation, 'adminUrl' | 'namespace'> {
   const { DATABASE_URL: adminUrl, WAYBILL_NAMESPACE: namespace } = servers.read(process.env);
   return { adminUrl, namespace };
 }
@@ -36,7 +36,7 @@ export function readClusterServer(): Pick<Place, 'adminUrl' | 'namespace'> {
  * Opens the installation of the environment: that of `npm run cluster` or that of `npm start`, whose PostgreSQL is
  * started if it is not running. With `isRestore`, no system may be running on it, and it may be new. Throws a StartError.
  */
-export async function openPlace(isCluster: boolean, isRestore: boolean): Promise<Place> {
+export async function openInstallation(isCluster: boolean, isRestore: boolean): Promise<Installation> {
   const path = resolve(settings.read(process.env).dataDir);
   if (!isRestore && !isCluster) requireData(path);
   const isRunning =
