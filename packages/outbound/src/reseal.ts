@@ -27,7 +27,7 @@ export interface Resealing<Row extends SealedRow> {
   replace(row: Row, sealed: readonly (string | null)[]): Promise<void>;
 }
 
-const atOnce = 200;
+const batchSize = 200;
 
 /**
  * Returns the background task that reseals secrets with the first key if another key has sealed them (`decisions.md
@@ -37,7 +37,7 @@ const atOnce = 200;
  */
 export function resealTask<Row extends SealedRow>(options: Resealing<Row>): TaskDefinition {
   const { service, keys, log, read, replace } = options;
-  let place: Row | null = null;
+  let lastRow: Row | null = null;
   let done = { resealed: 0, unopened: 0 };
 
   async function reseal(row: Row): Promise<void> {
@@ -56,11 +56,11 @@ export function resealTask<Row extends SealedRow>(options: Resealing<Row>): Task
     name: 'reseal-secrets',
     everyMs: 3_600_000,
     async run() {
-      const rows = await read(place, atOnce);
+      const rows = await read(lastRow, batchSize);
       for (const row of rows) await reseal(row);
-      place = rows.at(-1) ?? null;
-      if (rows.length === atOnce) return true;
-      place = null;
+      lastRow = rows.at(-1) ?? null;
+      if (rows.length === batchSize) return true;
+      lastRow = null;
       unopened.set({ service }, done.unopened);
       const key = keys[0]!.id;
       if (done.unopened > 0)
@@ -79,12 +79,12 @@ export async function countHeldBy<Row extends SealedRow>(
   others: SealingKeys,
 ): Promise<number> {
   let count = 0;
-  for (let place: Row | null = null; ; ) {
-    const rows: Row[] = await read(place, atOnce);
+  for (let lastRow: Row | null = null; ; ) {
+    const rows: Row[] = await read(lastRow, batchSize);
     const needs = ({ sealed, context }: Row) =>
       sealed.some((text) => text && opens(held, text, context) && !opens(others, text, context));
     count += rows.filter(needs).length;
-    if (rows.length < atOnce) return count;
-    place = rows.at(-1)!;
+    if (rows.length < batchSize) return count;
+    lastRow = rows.at(-1)!;
   }
 }

@@ -21,8 +21,8 @@ export async function resolveHost(host: string, resolving: Resolving = {}): Prom
   if (/(^|\.)localhost\.?$/i.test(name)) return ['127.0.0.1', '::1']; // RFC 6761, 6.3: never looked up in DNS
   const { lookup, timeoutMs = 2000 } = resolving;
   const found: string[] = [];
-  const asked = lookup ? gather(found, lookup(name)) : ask(name, found, Date.now() + timeoutMs);
-  await settledWithin(timeoutMs, asked);
+  const looking = lookup ? gather(found, lookup(name)) : ask(name, found, Date.now() + timeoutMs);
+  await settledWithin(timeoutMs, looking);
   return found.length > 0 ? [...new Set(found)] : 'unresolved';
 }
 

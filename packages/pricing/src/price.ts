@@ -236,7 +236,7 @@ function computeRemainingTaxes(
     base.standardRate,
   );
   const lineTaxCents = lines.map(() => 0);
-  for (const [place, index] of counted.entries()) lineTaxCents[index] = taxed.lineTaxCents[place]!;
+  for (const [position, index] of counted.entries()) lineTaxCents[index] = taxed.lineTaxCents[position]!;
   return { ...taxed, lineTaxCents };
 }
 

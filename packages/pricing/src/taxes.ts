@@ -121,7 +121,7 @@ export function computeTaxes(
     if (amount === 0) continue;
     const taxCents = (pricesIncludeTax ? includedTax : computePercent)(amount, rate.percent);
     const parts = allocate(taxCents, amounts);
-    for (const [place, index] of members.entries()) lineTaxCents[index] = parts[place]!;
+    for (const [position, index] of members.entries()) lineTaxCents[index] = parts[position]!;
     shippingTaxCents += parts.at(-1)!;
     taxLines.push({
       name: rate.name,

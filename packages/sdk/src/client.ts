@@ -79,14 +79,14 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
     (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
     async (path: string, init?: { signal?: AbortSignal | null }): Promise<unknown> => {
       // The only cast: the types above promise what the document says.
-      const made = typedClient[method] as (path: string, init?: object) => Promise<{ data?: unknown }>;
+      const request = typedClient[method] as (path: string, init?: object) => Promise<{ data?: unknown }>;
       let answer: Response | null = null;
       const fetch = async (request: Request) => {
         answer = await send(request);
         return answer;
       };
       try {
-        return (await made(path, { ...init, fetch })).data;
+        return (await request(path, { ...init, fetch })).data;
       } catch (cause) {
         throw answer && !init?.signal?.aborted ? unreadableResponse(answer, cause) : cause;
       }

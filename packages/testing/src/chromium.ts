@@ -6,7 +6,7 @@ import { type Browser, chromium } from 'playwright-core';
  * window.
  */
 const shell = '/usr/bin/chromium-headless-shell';
-const places = [
+const paths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -16,7 +16,7 @@ const places = [
 
 /** Returns a Chromium of this machine, or undefined; `CHROMIUM_PATH` names one in an unusual place. */
 export function chromiumPath(): string | undefined {
-  return [process.env.CHROMIUM_PATH, ...places].find((path) => path && existsSync(path));
+  return [process.env.CHROMIUM_PATH, ...paths].find((path) => path && existsSync(path));
 }
 
 /** Whether this machine has Chromium. If not, one line names the suites that are skipped; in CI that is an error. */

@@ -23,7 +23,7 @@ interface StubRequest {
  */
 export function createStubService(
   name: string,
-  answers: Readonly<Record<string, (asked: StubRequest) => unknown>>,
+  answers: Readonly<Record<string, (request: StubRequest) => unknown>>,
 ): ServiceDefinition {
   const body = Type.Object({}, { additionalProperties: true });
   const routes: Record<string, RouteDefinition> = {};
@@ -48,7 +48,7 @@ export function createStubService(
           Object.fromEntries(
             Object.entries(answers).map(([address, answer]) => [
               address,
-              async (asked: StubRequest) => answer(asked),
+              async (request: StubRequest) => answer(request),
             ]),
           ) as never,
       ),

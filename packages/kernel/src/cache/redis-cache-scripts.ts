@@ -56,10 +56,10 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 
 /** KEYS: epoch. ARGV: its value if there is none yet, milliseconds to live. */
 const epoch = `
-local kept = redis.call('GET', KEYS[1])
-if kept then
+local stored = redis.call('GET', KEYS[1])
+if stored then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  return kept
+  return stored
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return ARGV[1]

@@ -106,18 +106,18 @@ const findResponse = prepare<Found>(
 // this one conflict.
 const lockKeys = prepare<Found & { isOurs: boolean }>(
   'idempotent-answer-lock',
-  `select pg_try_advisory_xact_lock(asked.lock) as "isOurs", k.request_hash as "requestHash", k.answer
-   from unnest($1::bytea[], $2::bigint[]) with ordinality asked (key_hash, lock, n)
+  `select pg_try_advisory_xact_lock(requested.lock) as "isOurs", k.request_hash as "requestHash", k.answer
+   from unnest($1::bytea[], $2::bigint[]) with ordinality requested (key_hash, lock, n)
      left join lateral (
-       select k.request_hash, k.answer from idempotent_answer k where k.key_hash = asked.key_hash and ${isFresh} limit 1
+       select k.request_hash, k.answer from idempotent_answer k where k.key_hash = requested.key_hash and ${isFresh} limit 1
      ) k on true
-   order by asked.n`,
+   order by requested.n`,
 );
 // For Citus: the place of the locks depends on no key, so two statements take the same locks.
 const lockOnly = prepare<{ isOurs: boolean }>(
   'idempotent-answer-lock-only',
-  `select pg_try_advisory_xact_lock(asked.lock) as "isOurs" from unnest($1::bigint[]) with ordinality asked (lock, n)
-   order by asked.n`,
+  `select pg_try_advisory_xact_lock(requested.lock) as "isOurs" from unnest($1::bigint[]) with ordinality requested (lock, n)
+   order by requested.n`,
 );
 const findResponses = prepare<Found & { keyHash: Buffer }>(
   'idempotent-answer-find-all',
@@ -154,13 +154,13 @@ const addBytes = (from: string) =>
   `insert into idempotent_bytes as b (owner_id, day, slot, bytes)
    select owner_id, current_date, pg_backend_pid() % ${counterSlots}, bytes from ${from}
    on conflict (owner_id, day, slot) do update set bytes = b.bytes + excluded.bytes`;
-const insertResponses = prepare<{ kept: number; incoming: number; used: number }>(
+const insertResponses = prepare<{ stored: number; incoming: number; used: number }>(
   'idempotent-answer-keep',
-  `with kept as (${insertAnswers('$1', '$2', '$3')}), incoming as (
+  `with stored as (${insertAnswers('$1', '$2', '$3')}), incoming as (
      select owner_id, sum(octet_length(answer)) as bytes
      from unnest($4::text[], $3::bytea[]) as answers (owner_id, answer) group by owner_id order by owner_id
    ), counted as (${addBytes('incoming')})
-   select (select count(*) from kept)::int as kept, i.bytes::bigint as incoming, (
+   select (select count(*) from stored)::int as stored, i.bytes::bigint as incoming, (
      select coalesce(sum(b.bytes), 0)::bigint from idempotent_bytes b
      where b.owner_id = i.owner_id and b.day >= current_date - 1
    ) as used
@@ -194,11 +194,11 @@ async function storeResponses(
 ): Promise<readonly StoredBytes[]> {
   if (!isDistributed(trx)) {
     const { rows } = await trx.executeQuery(insertResponses([keyHashes, requestHashes, answers, owners]));
-    if (rows[0]!.kept !== keyHashes.length) throw new RetryTransaction();
+    if (rows[0]!.stored !== keyHashes.length) throw new RetryTransaction();
     return rows;
   }
-  const { rows: kept } = await trx.executeQuery(insertAnswersOnly([keyHashes, requestHashes, answers]));
-  if (kept.length !== keyHashes.length) throw new RetryTransaction();
+  const { rows: stored } = await trx.executeQuery(insertAnswersOnly([keyHashes, requestHashes, answers]));
+  if (stored.length !== keyHashes.length) throw new RetryTransaction();
   const incoming = new Map<string, number>();
   for (const [i, owner] of owners.entries())
     incoming.set(owner, (incoming.get(owner) ?? 0) + answers[i]!.length);

@@ -60,15 +60,15 @@ describe('a fair semaphore', () => {
       );
     const first = ask('first', false);
     const crowd = Promise.allSettled(Array.from({ length: 6 }, (_, i) => ask(`suspect ${i}`, true)));
-    const people = Array.from({ length: 5 }, (_, i) => ask(`person ${i}`, false));
+    const waiters = Array.from({ length: 5 }, (_, i) => ask(`person ${i}`, false));
     // One more than the suspects that can still give way.
-    people.push(ask('person 5', false));
+    waiters.push(ask('person 5', false));
     await expect(ask('person 5', false)).rejects.toMatchObject({ status: 503 });
     await expect(ask('suspect 9', true)).rejects.toMatchObject({ status: 503 });
     gate.resolve();
-    await Promise.all([first, ...people]);
+    await Promise.all([first, ...waiters]);
     expect((await crowd).filter(({ status }) => status === 'rejected')).toHaveLength(6);
-    expect(done).toEqual(['first', ...people.map((_, i) => `person ${i}`)]);
+    expect(done).toEqual(['first', ...waiters.map((_, i) => `person ${i}`)]);
 
     const turns: string[] = [];
     const later = new FairSemaphore({ concurrency: 1, maxWaiting: 20 });

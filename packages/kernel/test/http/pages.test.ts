@@ -72,7 +72,7 @@ async function walk(
 }
 
 const listed: ListItem = { name: 'row', table: 'row', alias: 'r', json: () => 'to_json(r.id)' };
-const inParts: ListItem = { ...listed, name: 'row-in-parts', bytes: '1' };
+const batchedList: ListItem = { ...listed, name: 'row-in-parts', bytes: '1' };
 
 /** Reads a page as services with statements of their own do. */
 async function readStatement(item: ListItem, page: Page) {
@@ -104,7 +104,7 @@ test('paging returns every row once, in PostgreSQL’s order', async () => {
         return { ids: found.map(({ id }) => id), nextCursor };
       };
       expect(await walk(order, readRows)).toEqual(expected);
-      for (const item of [listed, inParts]) {
+      for (const item of [listed, batchedList]) {
         expect(await walk(order, (page) => readStatement(item, page))).toEqual(expected);
       }
     }),

@@ -32,7 +32,7 @@ function reportInto(problems: BlockProblem[]): Report {
 export function checkBlock(vocabulary: Vocabulary, block: unknown, pointer = ''): BlockProblem[] {
   const problems: BlockProblem[] = [];
   const report = reportInto(problems);
-  const invalid = (place: string, message: string) => report('invalid_block', place, message);
+  const invalid = (at: string, message: string) => report('invalid_block', at, message);
   if (!isObject(block)) {
     invalid(pointer, 'must be an object');
     return problems;
@@ -65,14 +65,14 @@ function checkSlots(
 ): Set<string> {
   const names = new Set(['$root']);
   const ids = new Set(Array.isArray(block.nodes) ? block.nodes.map((node) => isObject(node) && node.id) : []);
-  const place = below(pointer, 'slots');
+  const slotsPointer = below(pointer, 'slots');
   const { slots = [] } = block;
   if (!Array.isArray(slots)) {
-    invalid(place, 'must be an array');
+    invalid(slotsPointer, 'must be an array');
     return names;
   }
   for (const [i, slot] of slots.entries()) {
-    const own = below(place, i);
+    const own = below(slotsPointer, i);
     if (!isObject(slot)) {
       invalid(own, 'must be an object');
       continue;
@@ -115,13 +115,13 @@ function checkTraits(
     if (!isName(label)) {
       report('invalid_block', below(own, 'label'), nameRule);
     }
-    const place = below(own, 'attributes');
+    const attributesPointer = below(own, 'attributes');
     if (!Array.isArray(attributes)) {
-      report('invalid_block', place, 'must be an array');
+      report('invalid_block', attributesPointer, 'must be an array');
       continue;
     }
     for (const [j, attribute] of attributes.entries()) {
-      checkAttribute(vocabulary, attribute, slots, below(place, j), report);
+      checkAttribute(vocabulary, attribute, slots, below(attributesPointer, j), report);
     }
   }
 }

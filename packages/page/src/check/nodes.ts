@@ -39,33 +39,33 @@ export function checkTree(
   if (typeof rootId !== 'string' || rootId === '') {
     report('invalid_block', below(pointer, 'rootId'), 'must be the id of a node');
   }
-  const place = below(pointer, 'nodes');
+  const nodesPointer = below(pointer, 'nodes');
   if (!Array.isArray(nodes)) {
-    report('invalid_block', place, 'must be an array');
+    report('invalid_block', nodesPointer, 'must be an array');
     return;
   }
   if (nodes.length === 0) {
-    report('invalid_block_subtree', place, 'must hold the root at least');
+    report('invalid_block_subtree', nodesPointer, 'must hold the root at least');
     return;
   }
   if (nodes.length > limits.nodes) {
-    report('invalid_block', place, `must hold at most ${limits.nodes} nodes`);
+    report('invalid_block', nodesPointer, `must hold at most ${limits.nodes} nodes`);
     return;
   }
-  const seen = readNodes(nodes, place, report);
+  const seen = readNodes(nodes, nodesPointer, report);
   for (const { index, node } of seen.values()) {
-    checkProps(vocabulary, node, below(place, index), container, report);
+    checkProps(vocabulary, node, below(nodesPointer, index), container, report);
   }
   if (typeof rootId !== 'string' || rootId === '') return;
-  if (seen.has(rootId)) walk({ vocabulary, container }, rootId, seen, place, report);
+  if (seen.has(rootId)) walk({ vocabulary, container }, rootId, seen, nodesPointer, report);
   else report('invalid_block_subtree', below(pointer, 'rootId'), 'names no node');
 }
 
 /** Indexes the nodes by id. A node without a usable id, or with a duplicate one, is reported and left out. */
-function readNodes(nodes: readonly unknown[], place: string, report: Report): Map<string, ReadNode> {
+function readNodes(nodes: readonly unknown[], nodesPointer: string, report: Report): Map<string, ReadNode> {
   const seen = new Map<string, ReadNode>();
   for (const [index, node] of nodes.entries()) {
-    const own = below(place, index);
+    const own = below(nodesPointer, index);
     if (!isObject(node)) {
       report('invalid_block', own, 'must be an object');
       continue;
@@ -102,11 +102,11 @@ function checkProps(
   report: Report,
 ): void {
   const { type } = node;
-  const place = below(pointer, 'type');
+  const typePointer = below(pointer, 'type');
   const element = findElement(vocabulary, type, container);
-  if (typeof type !== 'string') report('invalid_block', place, 'must be the name of an element type');
+  if (typeof type !== 'string') report('invalid_block', typePointer, 'must be the name of an element type');
   else if (!element) {
-    report('unknown_element_type', place, 'is no element type', () => {
+    report('unknown_element_type', typePointer, 'is no element type', () => {
       const all = Object.entries(vocabulary.elementTypes);
       const allowed = all.filter(([, each]) => container === 'document' || !each.documentOnly);
       return suggestion(
@@ -155,14 +155,15 @@ function checkReference(
     }
   }
   if (type !== 'blockRef' || props.settings === undefined) return;
-  const place = below(pointer, 'settings');
+  const settingsPointer = below(pointer, 'settings');
   if (!isObject(props.settings)) {
-    invalid(place, 'must be an object');
+    invalid(settingsPointer, 'must be an object');
     return;
   }
   for (const [slot, settings] of Object.entries(props.settings)) {
-    if (isObject(settings)) checkNamespaces(vocabulary, undefined, settings, below(place, slot), invalid);
-    else invalid(below(place, slot), 'must be an object');
+    if (isObject(settings))
+      checkNamespaces(vocabulary, undefined, settings, below(settingsPointer, slot), invalid);
+    else invalid(below(settingsPointer, slot), 'must be an object');
   }
 }
 
@@ -180,14 +181,14 @@ function walk(
   { vocabulary, container }: { vocabulary: Vocabulary; container: 'document' | 'block' },
   rootId: string,
   seen: ReadonlyMap<string, ReadNode>,
-  place: string,
+  nodesPointer: string,
   report: Report,
 ): void {
   const reached = new Set([rootId]);
   const open: Step[] = [{ id: rootId, depth: 1, excluded: new Map() }];
   for (let step = open.pop(); step; step = open.pop()) {
     const { index, node, children } = seen.get(step.id)!;
-    const pointer = below(place, index);
+    const pointer = below(nodesPointer, index);
     const type = String(node.type);
     const element = findElement(vocabulary, type, container);
     const above = step.excluded.get(type);
@@ -222,6 +223,6 @@ function walk(
   }
   for (const [id, { index }] of seen) {
     if (!reached.has(id))
-      report('invalid_block_subtree', below(place, index), 'is not reached from the root');
+      report('invalid_block_subtree', below(nodesPointer, index), 'is not reached from the root');
   }
 }

@@ -23,16 +23,16 @@ export function checkNamespaces(
   for (const target of ['style', 'config'] as const) {
     const value = props[target];
     if (value === undefined) continue;
-    const place = below(pointer, target);
+    const targetPointer = below(pointer, target);
     if (!isObject(value)) {
-      report(place, 'must be an object');
+      report(targetPointer, 'must be an object');
       continue;
     }
     for (const [breakpoint, values] of Object.entries(value)) {
       if (!(breakpoints as readonly string[]).includes(breakpoint)) {
-        report(below(place, breakpoint), `is no breakpoint: ${breakpoints.join(', ')}`);
+        report(below(targetPointer, breakpoint), `is no breakpoint: ${breakpoints.join(', ')}`);
       } else if (values !== null) {
-        checkKeys(vocabulary, element, target, values, below(place, breakpoint), report);
+        checkKeys(vocabulary, element, target, values, below(targetPointer, breakpoint), report);
       }
     }
   }
@@ -100,19 +100,19 @@ export function checkBindings(
     return;
   }
   for (const [i, binding] of bindings.entries()) {
-    const place = below(pointer, i);
+    const entryPointer = below(pointer, i);
     if (!isObject(binding)) {
-      report(place, 'must be an object');
+      report(entryPointer, 'must be an object');
       continue;
     }
     const { source, field } = binding;
     if (typeof source !== 'string' || !/^app\.[a-z0-9][a-z0-9._-]{0,63}$/.test(source)) {
-      report(below(place, 'source'), 'must be app.<key> with the key of an app-data value');
+      report(below(entryPointer, 'source'), 'must be app.<key> with the key of an app-data value');
     }
-    if (typeof field !== 'string') report(below(place, 'field'), 'must be a string');
+    if (typeof field !== 'string') report(below(entryPointer, 'field'), 'must be a string');
     else if (element && !element.bindable.includes(field)) {
       const fields = element.bindable.join(', ') || 'none';
-      report(below(place, 'field'), `is not a field that this element can be bound at: ${fields}`);
+      report(below(entryPointer, 'field'), `is not a field that this element can be bound at: ${fields}`);
     }
   }
 }
@@ -123,9 +123,9 @@ export function checkBindings(
  */
 export function withoutReference(value: unknown): unknown {
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([key]) => !referenceKeys.has(key));
+  const allowed = Object.entries(value).filter(([key]) => !referenceKeys.has(key));
   return Object.fromEntries(
-    kept.map(([key, inner]) => [
+    allowed.map(([key, inner]) => [
       key,
       key === 'specials' && isObject(inner)
         ? Object.fromEntries(Object.entries(inner).filter(([name]) => !referenceKeys.has(name)))

@@ -89,15 +89,20 @@ function checkText(
     return;
   }
   for (const [i, mark] of marks.entries()) {
-    const place = below(below(pointer, 'marks'), i);
+    const markPointer = below(below(pointer, 'marks'), i);
     const types = isObject(mark) && typeof mark.type === 'string' ? own(rules.marks, mark.type) : undefined;
     if (!types) {
-      report(below(place, 'type'), `must be one of ${Object.keys(rules.marks).join(', ')}`);
+      report(below(markPointer, 'type'), `must be one of ${Object.keys(rules.marks).join(', ')}`);
       continue;
     }
     const { attrs } = mark as Record<string, unknown>;
     for (const [name, type] of Object.entries(types)) {
-      checkValue(type, isObject(attrs) ? attrs[name] : undefined, below(below(place, 'attrs'), name), report);
+      checkValue(
+        type,
+        isObject(attrs) ? attrs[name] : undefined,
+        below(below(markPointer, 'attrs'), name),
+        report,
+      );
     }
   }
 }

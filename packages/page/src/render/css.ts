@@ -18,20 +18,20 @@ const media: Record<Breakpoint, string> = {
   mobile: '@media (max-width: 639px)',
 };
 
-/** The CSS property of a style key, and its place in the order. */
+/** The CSS property of a style key, and its position in the order. */
 interface Property {
   readonly key: string;
   readonly name: string;
-  readonly place: number;
+  readonly ordinal: number;
   readonly type: ValueType;
   /** The CSS of values seen before, null for invalid ones. Pages repeat the same few values. */
   readonly cache: Map<string | number, string | null>;
 }
 
 const properties: ReadonlyMap<string, Property> = new Map(
-  Object.entries(styleKeys).map(([key, type], place) => {
+  Object.entries(styleKeys).map(([key, type], ordinal) => {
     const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return [key, { key, name, place, type, cache: new Map() }];
+    return [key, { key, name, ordinal, type, cache: new Map() }];
   }),
 );
 const maxCachedValues = 500;
@@ -58,7 +58,7 @@ function propertiesIn(style: PerBreakpoint): Property[] {
       if (property) found.add(property);
     }
   }
-  return [...found].sort((a, b) => a.place - b.place);
+  return [...found].sort((a, b) => a.ordinal - b.ordinal);
 }
 
 /** The page's own rules: base, then tablet, then mobile, each in the order of the nodes. */

@@ -79,7 +79,7 @@ export class Writer {
   /** Notes a node that is about to be written, as having written nothing yet. */
   recordSpan({ path, original }: ResolvedNode): WriterSpan {
     const at = this.html.length;
-    const place: WriterSpan = {
+    const span: WriterSpan = {
       path,
       ...(original !== undefined && { original }),
       ordinal: -1,
@@ -88,16 +88,16 @@ export class Writer {
       elements: 0,
       before: this.#elements,
     };
-    this.spans!.push(place);
-    return place;
+    this.spans!.push(span);
+    return span;
   }
 
   /** Notes the output of the node since then. */
-  close(place: WriterSpan): void {
-    place.elements = this.#elements - place.before;
-    if (place.elements === 0) return;
-    place.ordinal = place.before;
-    place.end = this.html.length;
+  close(span: WriterSpan): void {
+    span.elements = this.#elements - span.before;
+    if (span.elements === 0) return;
+    span.ordinal = span.before;
+    span.end = this.html.length;
   }
 
   start(tag: string, attributes: Attributes): void {
