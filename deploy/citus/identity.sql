@@ -9,7 +9,7 @@ select create_reference_table('store');
 -- The directory of hostnames: the store of a visit is looked up without knowing the store, and one hostname has one
 -- store.
 select create_reference_table('domain');
--- The same for the addresses that stores have left.
+-- The former slugs of stores and the proven hostnames are also looked up without knowing the store.
 select create_reference_table('store_slug');
 select create_reference_table('proven_hostname');
 -- Users belong to many stores; members of a store are shown with their names.

@@ -1,11 +1,11 @@
--- What a merchant lets into a store: the install of an app, at one of its versions. An install is never deleted, so
--- that an app which comes back finds its data; what it is at present is told by its state.
+-- The installs of apps in stores, each at one version of its app. An install is never deleted, so that an app which is
+-- installed again finds its data; `state` tells whether the install is in use.
 create table install (
   store_id text not null,
   id text not null,
   app_id text not null references app (id),
   version_id text not null references app_version (id),
-  -- What the merchant agreed to: always what the version asks for.
+  -- The scopes that the merchant agreed to: always those that the version asks for.
   granted_scopes text[] not null,
   -- The merchant's part of it; that an app is suspended stands in the app's row and takes precedence.
   state text not null check (state in ('installed', 'disabled', 'uninstalled')),
@@ -19,8 +19,8 @@ create table install (
 -- The installs of one app over all stores, in the order in which a sweep visits them.
 create index install_of_app on install (app_id, store_id);
 
--- What happened to an app reaches its installs in batches, one transaction each: an app may be in a hundred thousand
--- stores. How far it has got is kept here, so that a stop in between loses nothing.
+-- A change of an app reaches its installs in batches, one transaction each, because an app may be in a hundred thousand
+-- stores. This table stores the progress, so that a stop in between loses nothing.
 create table install_sweep (
   id bigint generated always as identity primary key,
   app_id text not null references app (id),

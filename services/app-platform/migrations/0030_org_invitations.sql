@@ -1,5 +1,6 @@
--- Who may join an organisation without having an account yet. The link's token is identity's, and asking twice is to
--- come to the same, so what is accepted stays until it is too old. What is withdrawn is deleted.
+-- The invitations to organisations, also of people who have no account yet. The link's token belongs to identity. An
+-- accepted invitation stays until it expires, so that accepting it twice has the same result; a withdrawn one is
+-- deleted.
 create table org_invitation (
   org_id text not null references organisation (id) on delete cascade,
   id text not null,

@@ -1,6 +1,6 @@
--- What an app says of itself where merchants look for one, and its icon. `install_count` is counted anew every minute:
--- the directory is in its order, and neither counts a popular app's installs for a page nor has installs wait for
--- one another's counting.
+-- The description and the icon of an app in the directory. `install_count` is counted every minute, because the
+-- directory is sorted by it: counting for each page would take long for a popular app, and counting with each install
+-- would make the installs of an app wait for each other.
 create table app_icon (
   -- Names the object with the bytes: each upload has one of its own, so that a deletion never meets a later upload.
   id text primary key,

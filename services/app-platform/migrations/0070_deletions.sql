@@ -1,4 +1,4 @@
--- Who submitted a version is told what its review came to.
+-- The user who submitted a version gets the result of its review by mail.
 alter table app_version add column submitted_by text;
 
 -- An app that no store has installed can be deleted, and its versions with it. Where it was installed once, its data has

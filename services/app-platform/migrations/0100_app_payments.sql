@@ -1,2 +1,2 @@
--- What a version takes payments as; null: it takes none.
+-- The payment provider that a version offers; null: it offers none.
 alter table app_version add column payments json;

@@ -1,6 +1,6 @@
--- Which products show an asset of the media library is asked before the asset is deleted: among their pictures, or by
--- its URL in a description. An index of those ids cannot disagree with the products; those without any are not in it.
--- What is written goes in at once: a list of what is to go in yet would be read with every question.
+-- Before an asset of the media library is deleted, media looks up the products that show it: among their pictures, or
+-- by its URL in a description. An index of those ids cannot disagree with the products; products without any are not in
+-- it. Writes enter the index at once, without `fastupdate`: every look-up would have to read a list of pending entries.
 create or replace function media_ids_in(text) returns text[] language sql immutable strict parallel safe
   as $$ select array(select distinct found[1] from regexp_matches($1, 'mda_[0-9a-z]{26}', 'g') found) $$;
 

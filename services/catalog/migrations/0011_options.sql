@@ -1,5 +1,5 @@
--- What products and variants have besides (`decisions.md 20.1, 20.2`). Each column has a constant default, so no row is
--- written; rows of before are products without options.
+-- Options and further fields of products and variants (`decisions.md 20.1, 20.2`). Each column has a constant default,
+-- so no row is written; older rows are products without options.
 alter table product
   add column options json not null default '[]',
   add column vendor text not null default '',
@@ -37,5 +37,5 @@ create table price_period (
 );
 create index price_period_end on price_period (ended_at);
 
--- What the lines of an order were priced by, beside their prices; null: reserved by a version that did not know.
+-- The facts by which the lines of an order were priced; null: reserved by an older version, which did not store them.
 alter table reservation add column facts json;

@@ -1,4 +1,4 @@
--- What variants were called that went, by themselves or with their product: carts that hold them name them for a while
+-- The names of deleted variants, and of the variants of deleted products: carts that hold one show its name for a while
 -- (`decisions.md 20.6`).
 create table gone_variant (
   store_id text not null,

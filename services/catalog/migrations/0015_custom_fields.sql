@@ -1,4 +1,4 @@
--- What the values of custom fields are (`decisions.md 20.4`). Orders and content keep copies of these rows.
+-- The definitions of custom fields (`decisions.md 20.4`). Orders and content keep copies of these rows.
 create table custom_field (
   store_id text not null,
   id text not null,

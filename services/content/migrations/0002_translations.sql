@@ -11,7 +11,7 @@ create table translation (
   updated_at timestamptz not null,
   primary key (store_id, entity_type, entity_id, field, locale)
 );
--- What counts as translated, so that progress reads no values. An empty value shows the original instead.
+-- The translated texts, so that progress is computed without reading values. An empty value shows the original instead.
 create index translation_filled on translation (store_id, locale, entity_type, entity_id, field)
   where value <> '';
 

@@ -42,7 +42,7 @@ create table page_draft (
   foreign key (store_id, page_id) references page (store_id, id) on delete cascade
 );
 
--- What content needs to know of stores, by their events: where pages are served, and in which currency.
+-- The facts of stores that content needs, from their events: where pages are served, and in which currency.
 create table store_fact (
   store_id text primary key,
   name text not null,

@@ -8,7 +8,8 @@ create table section (
   document json not null,
   -- Another with every save of the document: who has read one knows whether it is still the one.
   revision uuid not null default gen_random_uuid(),
-  -- What live pages show: the saved state when a page that holds the section was last published. Null before.
+  -- The state that live pages show: the one that was saved when a page with the section was last published. Null
+  -- before.
   live_document json,
   live_revision uuid,
   created_at timestamptz not null,
@@ -17,8 +18,8 @@ create table section (
 );
 create index section_order on section (store_id, created_at, id);
 
--- Which saved documents hold which section: the owner is a page (its draft), an article or another section. No
--- section goes while one holds it, and none comes to hold itself.
+-- The sections that saved documents hold: the owner is a page (its draft), an article or another section. A section
+-- cannot be deleted while a document holds it, and cannot hold itself.
 create table section_use (
   store_id text not null,
   section_id text not null,

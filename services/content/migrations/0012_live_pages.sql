@@ -4,12 +4,12 @@
 create table live_page (
   store_id text not null,
   page_id text not null,
-  -- What was published: what it is made from again.
+  -- The published document, from which the page is rendered again.
   document json not null,
   -- Everything it was made of but the document, so that it can be made in another locale without asking anybody:
   -- sections, blocks, and the facts of products, media and app data.
   sources json not null,
-  -- What the renderer made of it.
+  -- The output of the renderer for it.
   rendered json not null,
   -- The renderer that did.
   renderer text not null,
@@ -20,7 +20,7 @@ create table live_page (
 );
 create index live_page_renderer on live_page (renderer);
 
--- What a live page shows of other things. By kind, `ref` is the id of a section, a product, a media asset, a page
+-- The other things that a live page shows. By kind, `ref` is the id of a section, a product, a media asset, a page
 -- or an app, `<app id>/<block key>` of a block, `<app id>/<key>/<owner>/<owner's id>` of a value of app data.
 create table live_page_dependency (
   store_id text not null,
@@ -50,8 +50,9 @@ create table stale_page (
 );
 create index stale_page_due on stale_page (due_at);
 
--- What changed lately: a page that was being made meanwhile has looked at it perhaps before, and depends on it
--- only from its commit on. So it looks here at its commit. Written under the lock of the store's page list.
+-- Recent changes. A page that was being rendered at the time may have read the earlier state, and its dependencies are
+-- only visible from its commit on, so it checks this table at its commit. Written under the lock of the store's page
+-- list.
 create table fact_change (
   store_id text not null,
   kind text not null,

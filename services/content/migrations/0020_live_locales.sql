@@ -2,9 +2,9 @@
 -- that it has texts in.
 alter table store_fact add column locales text[];
 
--- What a visit needs to know of all a store's translations, kept by whoever writes them: without it each visit would read
--- one locale after the other, and in a locale every value that the page shows. Who writes a store's translations
--- holds its row meanwhile. There is none yet for a store whose translations were last written before this table.
+-- The facts about a store's translations that a visit needs. Every write of translations updates its row and locks it
+-- until its commit. Without the row, each visit would read one locale after the other, and in a locale every value that
+-- the page shows. A store whose translations were last written before this table has no row yet.
 create table translated_store (
   store_id text primary key,
   -- All that a value, even an empty one, is stored in; also one that has none any more, until the room is needed.

@@ -1,5 +1,5 @@
--- What visitors see today of published builder articles is their saved documents with sections as they are saved: that
--- goes live. Their live pages are made by whoever finds pages of another renderer; `version` is 0 until then.
+-- So far, visitors see the saved documents of published builder articles, with sections as they are saved: those go
+-- live. The task that renders pages of another renderer again makes their live pages; `version` is 0 until then.
 
 -- Of a section that no publish has taken yet, this is what is live. One of a draft alone shows nowhere, and is
 -- published as it is saved all the same.

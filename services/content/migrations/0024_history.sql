@@ -1,6 +1,6 @@
--- What documents were at their saves and publishes, to go back to. A document that was saved, published and restored is
--- stored once. All of one owner's (a page, a section, an article) stands together, and whoever adds to or takes from it
--- holds its row of `history`.
+-- The states of documents at their saves and publishes, which can be restored. A document that was saved, published and
+-- restored is stored once. The rows of one owner (a page, a section, an article) stand together; every change of them
+-- locks the owner's row of `history`.
 create table history (
   store_id text not null,
   owner_id text not null,

@@ -1,4 +1,4 @@
--- What lists go along, and what tells without a look at every row whether ranks have to be made anew.
+-- The order of lists, and indexes that show without a look at every row whether ranks must be assigned anew.
 create index concurrently if not exists page_rank on page (store_id, (coalesce(rank, position)), id);
 create index concurrently if not exists page_unranked on page (store_id) where rank is null or scale(rank) > 300;
 

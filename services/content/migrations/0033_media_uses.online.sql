@@ -1,7 +1,7 @@
--- What shows an asset of the media library is asked before the asset is deleted, and must be found without reading
--- every document there is. Indexes tell, and so cannot disagree with the documents: of the ids that stand anywhere in
--- one, alone or in a URL. Documents without any are in none of them.
--- What is written goes in at once: a list of what is to go in yet would be read with every question.
+-- Before an asset of the media library is deleted, media looks up the documents that show it, which must be possible
+-- without reading all documents. Indexes of the ids that stand anywhere in a document, alone or in a URL, cannot
+-- disagree with the documents. Documents without any are in none of them. Writes enter the index at once, without
+-- `fastupdate`: every look-up would have to read a list of pending entries.
 create or replace function media_ids_in(text) returns text[] language sql immutable strict parallel safe
   as $$ select array(select distinct found[1] from regexp_matches($1, 'mda_[0-9a-z]{26}', 'g') found) $$;
 

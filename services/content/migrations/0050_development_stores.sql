@@ -1,2 +1,2 @@
--- What is shown in a development store is not for search engines, and its pages say so.
+-- Pages of a development store tell search engines not to list them.
 alter table store_fact add column is_development boolean not null default false;

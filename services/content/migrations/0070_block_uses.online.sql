@@ -1,6 +1,6 @@
--- What a merchant would lose with a block of an app is told before it goes, and must be found without reading every
--- document there is: live pages by what they depend on, saved documents and sections by these indexes, of what they
--- hold: `<app id>/<block key>` of blocks, ids of sections. Documents that hold neither are in none of them.
+-- Before a block of an app goes, the merchant is shown where it is used, which must be possible without reading all
+-- documents. Live pages are found by their dependencies; saved documents and sections by these indexes of the things
+-- that they hold: `<app id>/<block key>` of blocks, ids of sections. Documents that hold neither are in none of them.
 -- Ids need no escapes, so nothing is unescaped for them. The function's cost keeps PostgreSQL from making it of all
 -- documents where an index has the answer.
 create or replace function held_in(json) returns text[] language sql immutable strict parallel safe cost 100000

@@ -4,7 +4,7 @@
 create table template (
   store_id text not null,
   kind text not null check (kind in ('header', 'footer', 'product', 'article', 'blog', 'search', 'notFound')),
-  -- What waits to be published; null: nothing.
+  -- The draft that waits to be published; null: there is none.
   draft json,
   -- Another with every save of the draft.
   draft_revision uuid not null default gen_random_uuid(),
@@ -20,9 +20,9 @@ create table template (
 -- How a store looks: one row, so that another look touches no page.
 create table theme (
   store_id text primary key,
-  -- What waits to be published; null: nothing.
+  -- The draft that waits to be published; null: there is none.
   draft json,
-  -- What is published, its style sheet and what names that; null: nothing, and the base style sheet holds.
+  -- The published theme, its style sheet and the name of that; null: none, and the base style sheet holds.
   live json,
   sheet text,
   hash text,

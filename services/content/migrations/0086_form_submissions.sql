@@ -1,5 +1,5 @@
--- What visitors have sent with the forms of live pages. `sent` is what they said, by the names of the fields, in their
--- order. `emails` are the addresses among it, in lower case: by those a person is found who is to be erased.
+-- The submissions of visitors to the forms of live pages. `sent` has their values by the names of the fields, in the
+-- order of the form. `emails` are the addresses in it, in lower case: an erasure finds a person's submissions by them.
 create table form_submission (
   store_id text not null,
   id text not null,

@@ -1,4 +1,4 @@
--- What the heads of a store's pages name: the picture that stands for it.
+-- The icon of a store, which the heads of its pages name.
 alter table store_fact add column favicon_media_id text;
 
 -- Products leave addresses behind as well. Every row there is holds to the wider condition.

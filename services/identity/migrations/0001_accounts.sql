@@ -1,4 +1,4 @@
--- Who may do what: users and their sessions, stores and their members, API keys. Users and the list of stores
+-- Accounts and rights: users and their sessions, stores and their members, API keys. Users and the list of stores
 -- are the directory that every request starts from and stay whole; members and keys belong to a store, and
 -- their keys start with it, so that they can be split by store over many servers.
 create table user_account (

@@ -1,5 +1,5 @@
--- Who reviews apps: an address alone proves nothing, for whoever comes first can register it. It counts once it is
--- verified: by a link that its owner was given.
+-- The reviewers of apps. An address alone proves nothing, because anybody can register it first. It counts once it is
+-- verified by a link that its owner received.
 alter table user_account
   add column email_verified_at timestamptz,
   -- Made a reviewer by an operator; those of the configuration are reviewers without it.

@@ -7,17 +7,17 @@ alter table user_account
 create table mail (
   id bigint generated always as identity primary key,
   template text not null,
-  -- Whom it is to: a user, or an address, in lower case, whoever has it when the mail is sent.
+  -- The recipient: a user, or an address in lower case, whoever owns it when the mail is sent.
   user_id text references user_account (id) on delete cascade,
   address text,
   -- The user who has it sent, where there is one.
   sender_id text,
-  -- What its text speaks of: names and ids, no secrets.
+  -- The values in its text: names and ids, no secrets.
   data jsonb not null,
   state text not null default 'queued' check (state in ('queued', 'sent', 'dead')),
   -- How many attempts have failed.
   failures integer not null default 0,
-  -- What the last of them failed with, as a code: what servers say in words names addresses.
+  -- The error of the last attempt, as a code, because the messages of servers contain addresses.
   last_error text,
   -- When it may be taken; of one that is leased, the end of the lease.
   due_at timestamptz not null default now(),
@@ -30,7 +30,7 @@ create index mail_sent on mail (settled_at) where state = 'sent';
 create index mail_dead on mail (settled_at) where state = 'dead';
 create index mail_of_user on mail (user_id);
 
--- What a link's bearer may do, once.
+-- The actions that the bearer of a link may take, once each.
 create table one_time_token (
   -- SHA-256, hex.
   hash text primary key,
@@ -47,7 +47,7 @@ create index one_time_token_expiry on one_time_token (expires_at);
 insert into one_time_token (hash, purpose, subject, expires_at)
   select hash, 'reset', user_id, expires_at from password_reset;
 
--- Who may join a store without having an account yet. What is accepted or withdrawn is deleted.
+-- The invitations to stores, also of people who have no account yet. An accepted or withdrawn one is deleted.
 create table invitation (
   store_id text not null references store (id) on delete cascade,
   id text not null,

@@ -19,7 +19,7 @@ alter table user_account
 -- A store whose last member has deleted the account: nobody reaches it any more, and it takes no orders.
 alter table store add column closed_at timestamptz;
 
--- What stands in for a code of the second factor, once. A used one is deleted.
+-- Recovery codes, each of which replaces a code of the second factor once. A used one is deleted.
 create table recovery_code (
   user_id text not null references user_account (id) on delete cascade,
   -- SHA-256, hex.

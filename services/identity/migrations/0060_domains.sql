@@ -6,7 +6,7 @@ create table domain (
   -- As DNS has it: lower case, ASCII.
   hostname text not null,
   state text not null default 'pending' check (state in ('pending', 'active')),
-  -- What the record must say.
+  -- The text that the DNS record must contain.
   token text not null,
   created_at timestamptz not null default now(),
   -- When DNS is asked next; of one that is leased, when another may ask.

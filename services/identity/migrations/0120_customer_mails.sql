@@ -1,4 +1,4 @@
--- What customers are mailed of, in the words of their store: `decisions.md 23.7`. What is not here is as it is by default.
+-- A store's changes of the mails to its customers: `decisions.md 23.7`. A mail without a row has its default text.
 create table mail_template (
   store_id text not null references store (id) on delete cascade,
   kind text not null,

@@ -47,11 +47,11 @@ create index media_asset_by_name on media_asset (store_id, name_key, id);
 create index media_asset_by_size on media_asset (store_id, size_bytes, id);
 create index media_asset_by_folder on media_asset (store_id, folder_id);
 create index media_asset_trashed on media_asset (store_id, created_at, id) where trashed_at is not null;
--- Which assets share the bytes of an object.
+-- The assets that share the bytes of an object.
 create index media_asset_by_bytes on media_asset (store_id, sha256);
 create index media_asset_search on media_asset using gin (store_id, search gin_trgm_ops);
 
--- What counts against a store's quota: every asset, trashed ones too, and every reservation.
+-- The bytes that count against a store's quota: every asset, trashed ones too, and every reservation.
 create table media_usage (
   store_id text primary key,
   used_bytes bigint not null check (used_bytes >= 0)

@@ -40,7 +40,7 @@ create table "order" (
   fulfillment text not null
     check (fulfillment in ('unfulfilled', 'partially_fulfilled', 'fulfilled', 'returned')),
   currency text not null,
-  -- What follows is history: nothing changes it.
+  -- The following columns are history: nothing changes them.
   line_items json not null,
   subtotal_cents bigint not null,
   shipping_cents bigint not null,

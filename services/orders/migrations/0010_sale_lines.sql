@@ -1,6 +1,6 @@
--- What was sold, a row for each product of an order that is not cancelled: the report of top products adds up what stands
--- in this table's one index, and opens no order. A trigger keeps it, in the transaction that writes or cancels the
--- order, so that it misses no order of a copy of the service that does not know of it yet.
+-- Sales, a row for each product of an order that is not cancelled: the report of top products sums this table's only
+-- index and reads no order. A trigger maintains it in the transaction that writes or cancels the order, so that it also
+-- contains the orders of replicas whose version does not know the table yet.
 create table sale_line (
   store_id text not null,
   -- Of the order.

@@ -1,5 +1,5 @@
--- Who has placed an order looks at it again without an account, by an address that nobody can guess, and finds there
--- where it is paid. Neither column has a value to fill in: of an older order nobody was given an address.
+-- A buyer returns to an order without an account, at an address that nobody can guess, and finds the payment link
+-- there. Neither column needs a value for older orders, because their buyers received no such address.
 alter table "order"
   -- 128 random bits, base64url; a part of the address.
   add column secret text,

@@ -7,6 +7,6 @@ $$;
 
 create unique index concurrently if not exists checkout_key on checkout (store_id, checkout_key_hash(idempotency_key));
 
--- What is still to be hashed; empty soon after.
+-- The keys that are still to be hashed; soon there are none.
 create index concurrently if not exists checkout_clear_key on checkout (store_id, created_at)
   where idempotency_key not like 'sha256:%';

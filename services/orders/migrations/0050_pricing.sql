@@ -1,5 +1,5 @@
--- What orders cost: a store's rules for taxes and shipping, its discounts with their codes, and what of all that an order
--- keeps. `decisions.md 21`.
+-- Prices of orders: a store's rules for taxes and shipping, its discounts with their codes, and the parts of them that
+-- an order stores. `decisions.md 21`.
 create table pricing_rule (
   store_id text primary key,
   -- Null: nothing was set, so there is no tax.
@@ -53,7 +53,7 @@ create table discount_code (
 ) with (fillfactor = 90);
 create index discount_code_by_created on discount_code (store_id, discount_id, created_at, id);
 
--- Which orders have used which discounts, while they are not cancelled.
+-- The uses of discounts by orders that are not cancelled.
 create table discount_use (
   store_id text not null,
   order_id text not null,

@@ -6,7 +6,7 @@ create table payment (
   -- Null: recorded by hand, without a method.
   method_id text,
   provider text not null check (provider in ('manual', 'stripe', 'app')),
-  -- What the shopper chose, as it was called then.
+  -- The name that the shopper's method had when it was chosen.
   method_name text,
   -- The provider's word for the way.
   method text,
@@ -15,7 +15,7 @@ create table payment (
   reference text,
   failure json,
   is_test boolean not null default false,
-  -- What follows is derived from the entries, by one function, with each that is added.
+  -- The following columns are derived from the entries, by one function, whenever one is added.
   status text not null default 'pending' check (
     status in ('pending', 'authorized', 'captured', 'partially_refunded', 'refunded', 'voided', 'failed', 'disputed')
   ),
@@ -39,7 +39,7 @@ create table payment_entry (
   ),
   amount_cents bigint not null,
   at timestamptz not null,
-  -- What the provider calls what happened: with the kind it names it once.
+  -- The provider's id of the movement, unique together with the kind.
   reference text,
   -- Only of 'noted': the state that the order was given by hand.
   status text check (

@@ -1,5 +1,5 @@
--- What is asked of a payment's provider. A row is written before the provider is called, and its amount is reserved until
--- the provider has answered: a crash leaves a pending step, which is taken up again under the same id.
+-- Requests to the provider of a payment. A row is written before the provider is called, and its amount is reserved
+-- until the provider has answered: a crash leaves a pending step, which is repeated under the same id.
 create table payment_step (
   store_id text not null,
   id text not null,

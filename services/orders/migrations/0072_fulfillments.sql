@@ -1,4 +1,4 @@
--- What of an order was sent together.
+-- Fulfilments: the items of an order that were sent together.
 create table fulfillment (
   store_id text not null,
   id text not null,
@@ -19,6 +19,6 @@ create table fulfillment (
 ) with (fillfactor = 90);
 create index fulfillment_of_order on fulfillment (store_id, order_id, created_at, id);
 
--- What became of the order's units, by variant: { "var_…": { fulfilled, refunded, restocked } }. Null: nothing yet, or it
--- is an order from before this was counted.
+-- The uses of the order's units, by variant: { "var_…": { fulfilled, refunded, restocked } }. Null: none yet, or the
+-- order is older than this column.
 alter table "order" add column units json;

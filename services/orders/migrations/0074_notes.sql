@@ -1,4 +1,4 @@
--- What members note on an order for each other.
+-- Notes on orders, by members for each other.
 create table order_note (
   store_id text not null,
   order_id text not null,

@@ -1,4 +1,4 @@
--- What money goes back for.
+-- Refunds, with the items and the shipping that they are for.
 create table refund (
   store_id text not null,
   id text not null,
@@ -6,7 +6,7 @@ create table refund (
   amount_cents bigint not null,
   tax_cents bigint not null,
   shipping_cents bigint not null,
-  -- What of the order's tax on shipping goes with that.
+  -- The refunded part of the order's tax on shipping.
   shipping_tax_cents bigint not null,
   -- [{ variantId, quantity, restock, amountCents, taxCents }], at what was paid for them.
   lines json not null,

@@ -1,4 +1,4 @@
--- What customers send back.
+-- Returns: the items that customers send back.
 create table order_return (
   store_id text not null,
   id text not null,

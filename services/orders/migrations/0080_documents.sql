@@ -62,7 +62,7 @@ create table document_logo (
   primary key (store_id, hash)
 );
 
--- What is to be issued by itself.
+-- The documents that are to be issued automatically.
 create table document_request (
   store_id text not null,
   order_id text not null,

@@ -34,7 +34,7 @@ create index payment_session_intent on payment_session (store_id, intent) where 
 create index payment_session_method on payment_session (store_id, method_id, created_at);
 create index payment_session_due on payment_session (next_lookup_at) where next_lookup_at is not null;
 
--- What providers have reported, each once. Orders hears of it by an event of the same transaction.
+-- The reports of providers, each once. An event of the same transaction carries each to orders.
 create table payment_fact (
   store_id text not null,
   payment_id text not null,
@@ -83,7 +83,7 @@ create table method_announcement (
   revision bigint not null
 );
 
--- What the last comparison with the providers' own lists has found.
+-- The result of the last comparison with the providers' own lists.
 create table reconciliation (
   store_id text not null primary key,
   differences json not null,

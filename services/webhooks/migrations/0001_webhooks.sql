@@ -54,7 +54,7 @@ create table webhook_delivery (
 create index webhook_delivery_history on webhook_delivery (store_id, endpoint_id, id);
 create index webhook_delivery_age on webhook_delivery using brin (created_at);
 
--- What waits to be handed out, or is handed out: one row for every delivery that is not settled.
+-- The schedule of deliveries, waiting or handed over: one row for every delivery that is not settled.
 create table webhook_due (
   store_id text not null,
   delivery_id text not null,

@@ -1,5 +1,6 @@
--- Whose rights decide what an endpoint is told, and whose endpoint it is. Who made those that are there was not
--- written down: nobody may read for them, so they are told of things by id alone until somebody replaces them.
+-- The holder whose rights decide the contents of an endpoint's calls, and the owner of the endpoint. The creators of
+-- existing endpoints are unknown: nobody may read for them, so their calls contain only ids until somebody replaces
+-- them.
 alter table webhook_endpoint
   add column description text not null default '',
   -- The API key, the app or the user that made it or last replaced it, by id.

@@ -1,9 +1,9 @@
--- Who is to be called next was found by looking at every endpoint that has something unsettled: with a hundred
--- thousand of them, seconds for each turn, also where nothing was due before tomorrow.
+-- The search for the next calls looked at every endpoint with unsettled deliveries. With a hundred thousand of them,
+-- each turn took seconds, even if nothing was due before tomorrow.
 --
--- One row for each endpoint with something unsettled. It is locked by whoever adds to what the endpoint has waiting,
--- and by the turn that takes from it. Filled by the task `queue-endpoints`, in steps, as it also finds what copies of
--- a version before this one leave behind.
+-- One row for each endpoint with unsettled deliveries. The transaction that adds to its deliveries locks it, and so
+-- does the turn that claims them. The task `queue-endpoints` fills the table in steps, and adds the endpoints of
+-- replicas of an older version, which do not write it.
 create table endpoint_queue (
   store_id text not null,
   endpoint_id text not null,

@@ -3,7 +3,7 @@
 create table endpoint_cancellation (
   store_id text not null,
   endpoint_id text not null,
-  -- What has been in the schedule since before this is not to be called.
+  -- Deliveries that entered the schedule before this instant are not to be called.
   before timestamptz not null,
   primary key (store_id, endpoint_id)
 );

@@ -1,3 +1,3 @@
--- Who answers late, or not at all, has a lane of its own: all copies of the service are to know, whichever of them was
--- told how the last call went.
+-- Endpoints that answer late, or not at all, have a lane of their own. The column lets all replicas know them,
+-- whichever one received the outcome of the last call.
 alter table webhook_endpoint add column is_slow boolean not null default false;

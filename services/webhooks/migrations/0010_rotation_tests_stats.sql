@@ -1,5 +1,5 @@
--- What receivers ask for: a secret that changes without an outage, test calls, and how the calls of an endpoint go
--- without reading its deliveries.
+-- Features for receivers: a secret that changes without an outage, test calls, and statistics of an endpoint's calls
+-- that need not read its deliveries.
 alter table webhook_endpoint
   -- The secret before the last rotation, and until when calls are signed with it as well; sealed as the present one.
   add column sealed_previous_secret text,

@@ -1,5 +1,5 @@
--- What an endpoint has missed is to be called again, at the merchant's wish. A replay is a job of its own that goes
--- through the log: its place stands here, so that it goes on after a restart, and no call is made for an event twice.
+-- A merchant can have an endpoint called again for the events that it has missed. A replay is a job of its own that
+-- goes through the log. Its position is stored here, so that it continues after a restart and makes no call twice.
 create table webhook_replay (
   store_id text not null,
   id text not null,
@@ -12,7 +12,7 @@ create table webhook_replay (
   state text not null check (state in ('running', 'done', 'cancelled')),
   matched integer not null default 0,
   sent integer not null default 0,
-  -- What matches is counted first, then called for; the last event that was looked at, of the one or the other.
+  -- Matching events are first counted, then called for; this is the last event of whichever pass is running.
   is_counted boolean not null default false,
   reached_at timestamptz not null,
   reached_id text not null default '',

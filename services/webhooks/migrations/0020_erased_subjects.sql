@@ -1,5 +1,5 @@
--- What is known of a person has to go at the merchant's word, out of events that are kept and out of those that are
--- still on their way here. Events stay, with the ids of what they told of.
+-- When a merchant erases a person, the person's data leaves the stored events and those that are still on their way
+-- here. The events stay, with ids alone.
 --
 -- The customers and orders whose events of before that moment hold ids alone. Ids are all that stands here.
 create table erased_subject (

@@ -1,5 +1,5 @@
--- What has ended before this was written down. Locked as it is read: a delivery that is asked for again meanwhile is none
--- of these any more.
+-- Adds the deliveries that ended before this table existed. It locks them as it reads them, because one that is
+-- requested again in the meantime no longer belongs here.
 -- In steps:
 insert into webhook_unsuccessful (store_id, endpoint_id, status, delivery_id, created_at)
 select d.store_id, d.endpoint_id, d.status, d.id, d.created_at from webhook_delivery d

@@ -1,6 +1,6 @@
--- What ends without success was noted by the statements that end it, and so not by those of a copy of a version before
--- that still runs: it was missing in the lists by status, or stayed in them when it was asked for again. From here on the
--- table itself notes it, whoever writes.
+-- Deliveries that ended without success were recorded by the statements that end them. Replicas of an older version did
+-- not do so: their deliveries were missing in the lists by status, or stayed there when they were requested again. A
+-- trigger now records them, whoever writes.
 create function note_unsuccessful() returns trigger language plpgsql as $$
 begin
   if old.status in ('dead', 'cancelled') then

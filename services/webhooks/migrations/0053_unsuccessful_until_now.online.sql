@@ -1,4 +1,5 @@
--- What such copies have ended before, or had asked for again. Locked as it is read, so that it is as it says.
+-- Adds the deliveries that such replicas ended or requested again. It locks them as it reads them, so that none
+-- changes.
 -- In steps:
 insert into webhook_unsuccessful (store_id, endpoint_id, status, delivery_id, created_at)
 select d.store_id, d.endpoint_id, d.status, d.id, d.created_at from webhook_delivery d
