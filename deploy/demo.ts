@@ -63,9 +63,9 @@ export async function ensureDemo(
     : newAccounts();
   await writeJson(pending, accounts);
 
-  await vouchFor(system, accounts.merchant, 'Demo Merchant');
-  await vouchFor(system, accounts.reviewer, 'Demo Reviewer');
-  await vouchFor(system, accounts.developer, 'Demo Developer');
+  await createVerifiedUser(system, accounts.merchant, 'Demo Merchant');
+  await createVerifiedUser(system, accounts.reviewer, 'Demo Reviewer');
+  await createVerifiedUser(system, accounts.developer, 'Demo Developer');
   const { accessToken } = await got
     .post(`${system.url}/api/auth/login`, { json: accounts.merchant })
     .json<{ accessToken: string }>();
@@ -119,11 +119,11 @@ async function refreshDemo(file: string, system: DemoSystem, baseUrl: string): P
   if (demo.baseUrl !== baseUrl) await writeJson(file, { ...demo, baseUrl });
   // A user who has taken over an account, with a new password, keeps it.
   for (const account of [demo.merchant, demo.reviewer, demo.developer])
-    await vouchFor(system, account, 'Demo').catch(() => {});
+    await createVerifiedUser(system, account, 'Demo').catch(() => {});
 }
 
 /** Creates an account whose address needs no proof; if an earlier start has created it, nothing changes. */
-const vouchFor = (system: DemoSystem, account: Account, name: string) =>
+const createVerifiedUser = (system: DemoSystem, account: Account, name: string) =>
   ask(system, '/internal/users', { ...account, name });
 
 function newAccounts(): Accounts {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildConsole } from '@waybill/console';
 import { freePort } from '../free-port.ts';
-import { listChildren, until } from './processes.ts';
+import { listChildren, waitUntil } from './processes.ts';
 
 export interface Cluster {
   baseUrl: string;
@@ -45,7 +45,7 @@ export async function startCluster(
   });
   // Some thousand shards take time to create.
   const withinMs = env.WAYBILL_CITUS_WORKERS ? 400_000 : 90_000;
-  await Promise.race([until('a ready cluster', withinMs, isReady), ended]);
+  await Promise.race([waitUntil('a ready cluster', withinMs, isReady), ended]);
   return {
     baseUrl,
     lines,
@@ -56,7 +56,7 @@ export async function startCluster(
     async roll() {
       const from = lines.length;
       child.kill('SIGHUP');
-      await until('the end of a restart', 300_000, () =>
+      await waitUntil('the end of a restart', 300_000, () =>
         lines.slice(from).some((line) => line.includes('Every process has been restarted.')),
       );
     },

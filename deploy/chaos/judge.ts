@@ -32,7 +32,7 @@ export interface SystemServers {
 const withOutbox = services.filter(({ migrations }) => migrations).map(({ name }) => name);
 
 /** Returns the number of events that are committed and not published, in all services, and older than some seconds. */
-export async function waitingEvents({ databaseUrl }: SystemServers, olderThanSeconds = 0): Promise<number> {
+export async function countWaitingEvents({ databaseUrl }: SystemServers, olderThanSeconds = 0): Promise<number> {
   const counts = await Promise.all(
     withOutbox.map((service) =>
       query<{ n: number }>(
@@ -46,7 +46,7 @@ export async function waitingEvents({ databaseUrl }: SystemServers, olderThanSec
 }
 
 /** Returns the age in seconds of the event that has waited longest in an outbox. */
-export async function longestWait({ databaseUrl }: SystemServers): Promise<number> {
+export async function measureLongestWait({ databaseUrl }: SystemServers): Promise<number> {
   const ages = await Promise.all(
     withOutbox.map((service) =>
       query<{ seconds: number }>(
@@ -60,7 +60,7 @@ export async function longestWait({ databaseUrl }: SystemServers): Promise<numbe
 }
 
 /** Returns the work that is still in progress, in words; empty if all is settled. */
-export async function unsettled({ databaseUrl, amqpUrl, namespace }: SystemServers): Promise<string[]> {
+export async function listUnsettled({ databaseUrl, amqpUrl, namespace }: SystemServers): Promise<string[]> {
   const found: string[] = [];
   const note = (count: unknown, what: string) => Number(count) > 0 && found.push(`${count} ${what}`);
   for (const service of withOutbox) {

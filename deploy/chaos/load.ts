@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../test/e2e/client.ts';
 import type { Cluster } from './cluster.ts';
 import type { Journal, Kind } from './journal.ts';
-import { signal, until } from './processes.ts';
+import { signal, waitUntil } from './processes.ts';
 import type { Endpoint } from './receivers.ts';
 import type { Sales } from './sales.ts';
 import type { Blow, ServerName } from './schedule.ts';
@@ -42,7 +42,7 @@ export interface Shop {
  * Returns a caller that repeats requests where a client safely may: those refused with a time to retry, those that were
  * not sent, and reads.
  */
-export function onceMore(call: Caller, note: () => void): Caller {
+export function repeatOnce(call: Caller, note: () => void): Caller {
   return async (...request) => {
     const reply = await call(...request).catch((error) => {
       if (error.code !== 'ECONNREFUSED' && request[0] !== 'GET') throw error;
@@ -211,7 +211,7 @@ export class Run {
     const backlog = await waiting();
     say(`RabbitMQ is back; ${answered} writes were answered without it, ${backlog} events wait`);
     // Events that are being committed wait a moment; only older ones are a backlog.
-    await until('the end of the backlog', 120_000, async () => (await waiting(3)) === 0);
+    await waitUntil('the end of the backlog', 120_000, async () => (await waiting(3)) === 0);
     this.outageFigures = `${answered} writes answered, ${backlog} events waiting, published ${(
       (Date.now() - back) / 1000
     ).toFixed(1)} s after its return`;
@@ -260,7 +260,7 @@ export class Run {
 
   /** Returns one of a service's processes; if all are down, waits until the supervisor starts one. */
   async #processOf({ target: service, copy }: Blow): Promise<number> {
-    const pids = await until(`a process of ${service}`, 15_000, () => {
+    const pids = await waitUntil(`a process of ${service}`, 15_000, () => {
       const found = this.#cluster.pids(service);
       return found.length > 0 ? found : null;
     });
@@ -270,7 +270,7 @@ export class Run {
   async #firstWrite(): Promise<void> {
     const back = Date.now();
     const answered = this.answered;
-    await until('a write after PostgreSQL was back', 30_000, () => this.answered > answered);
+    await waitUntil('a write after PostgreSQL was back', 30_000, () => this.answered > answered);
     this.longestReturnMs = Math.max(this.longestReturnMs, Date.now() - back);
   }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { installPrograms } from '../servers/programs.ts';
-import { chaosOfPayments } from './payments-run.ts';
+import { runPaymentChaos } from './payments-run.ts';
 import { plants } from './plants.ts';
 import { chaos } from './run.ts';
 import { targets } from './schedule.ts';
@@ -84,5 +84,5 @@ const missing = await installPrograms(['redis-server', 'rabbitmq-server'], (line
   process.stderr.write(`${line}\n`),
 );
 if (missing.length > 0) fail(`The chaos run starts servers of its own and needs ${missing.join(' and ')}.`);
-const violations = await (options.payments > 0 ? chaosOfPayments(options) : chaos(options));
+const violations = await (options.payments > 0 ? runPaymentChaos(options) : chaos(options));
 process.exit(violations > 0 ? 1 : 0);

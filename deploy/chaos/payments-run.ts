@@ -12,7 +12,7 @@ import { type Cluster, startCluster } from './cluster.ts';
 import { type DatabaseUrl, LedgerWatch, query } from './ledger-watch.ts';
 import { say } from './load.ts';
 import { lookUpEverySeconds, type PayingShop, Payments, type Recorded, sumTaken } from './payments.ts';
-import { signal, until } from './processes.ts';
+import { signal, waitUntil } from './processes.ts';
 import { type Blow, createSchedule } from './schedule.ts';
 import { barePostgresServer, type ChaosServer, killServer } from './servers.ts';
 
@@ -36,7 +36,7 @@ const secretKey = 'sk_test_51ChaosSecret';
  * the sums that the emulator took and refunded must equal the ledger to the cent. Returns the number of violations.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: each step needs what the last ones started
-export async function chaosOfPayments({
+export async function runPaymentChaos({
   payments,
   kills,
   seconds,
@@ -225,7 +225,7 @@ async function openShop(
           'select started_at as "startedAt" from payment_session where store_id = $1 and payment_id = $2',
           [storeId, paymentId],
         );
-      const [row] = await until('the start of a session', 60_000, find);
+      const [row] = await waitUntil('the start of a session', 60_000, find);
       return row!.startedAt;
     },
   };
@@ -257,7 +257,7 @@ async function strike(
     const pids = async () =>
       target === 'postgres'
         ? postgres.pids()
-        : until(`a process of ${target}`, 30_000, () => {
+        : waitUntil(`a process of ${target}`, 30_000, () => {
             const found = cluster.pids(target);
             // Half of the blows strike one of the two copies, half of them both.
             const victims = found.length > 1 && copy < 0.5 ? found.slice(0, 1) : found;
@@ -284,7 +284,7 @@ async function settle(databaseUrl: DatabaseUrl, stripe: StripeEmulator): Promise
   const deadline = Date.now() + settleSeconds * 1000;
   let quiet = 0;
   for (;;) {
-    const left = await unsettled(databaseUrl, stripe).catch((error) => [
+    const left = await listUnsettled(databaseUrl, stripe).catch((error) => [
       `it cannot be read: ${error.message}`,
     ]);
     quiet = left.length === 0 ? quiet + 1 : 0;
@@ -294,7 +294,7 @@ async function settle(databaseUrl: DatabaseUrl, stripe: StripeEmulator): Promise
   }
 }
 
-async function unsettled(databaseUrl: DatabaseUrl, stripe: StripeEmulator): Promise<string[]> {
+async function listUnsettled(databaseUrl: DatabaseUrl, stripe: StripeEmulator): Promise<string[]> {
   const found: string[] = [];
   const note = (n: unknown, what: string) => Number(n) > 0 && found.push(`${n} ${what}`);
   const [steps] = await query<{ n: string }>(

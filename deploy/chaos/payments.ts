@@ -177,7 +177,7 @@ export class Payments {
       customer: { name: `Payer ${number}`, email: `payer-${number % 5_000}@example.com` },
       paymentMethodId,
     };
-    const reply = await untilAnswered(() =>
+    const reply = await waitUntilAnswered(() =>
       shopper('POST', `/storefront/${storeId}/orders`, body, { 'idempotency-key': `pay-${number}` }),
     );
     if (!reply) return null;
@@ -202,7 +202,7 @@ export class Payments {
     const { storeId, shopper, stripe } = this.#shop;
     const found =
       redirectUrl ??
-      (await untilTrue(async () => {
+      (await waitUntilTrue(async () => {
         const { body } = await shopper('GET', `/storefront/${storeId}/orders/${token}`);
         return body?.payment?.redirectUrl ?? null;
       }));
@@ -223,7 +223,7 @@ export class Payments {
     if (this.#isOneIn(5)) await sleep(this.#random() * 3_000);
     for (let i = 0; i < times; i++) {
       // Repeated until it is taken, as the provider does.
-      await untilAnswered(() => send(baseUrl, 'POST', `/payments/${methodId}/events`, { headers, body }));
+      await waitUntilAnswered(() => send(baseUrl, 'POST', `/payments/${methodId}/events`, { headers, body }));
       this.#note('events sent');
     }
     return true;
@@ -278,7 +278,7 @@ export class Payments {
 
   /** Sends a request under a key until it is answered, even if the previous step has no answer yet. */
   #asMerchant(path: string, body: object | undefined, key: string): Promise<Reply | null> {
-    return untilAnswered(
+    return waitUntilAnswered(
       () => this.#shop.merchant('POST', path, body, { 'idempotency-key': key }),
       ({ body: answer }) => ['invalid_state', 'idempotency_in_progress'].includes(answer?.code),
       // A refusal is kept under its key: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
@@ -289,7 +289,7 @@ export class Payments {
   async #cancel(purchase: Purchase): Promise<void> {
     purchase.isCancelled = true;
     const path = `/api/v1/orders/${purchase.orderId}`;
-    const reply = await untilAnswered(() => this.#shop.merchant('PATCH', path, { status: 'cancelled' }));
+    const reply = await waitUntilAnswered(() => this.#shop.merchant('PATCH', path, { status: 'cancelled' }));
     if (reply?.status !== 200) purchase.isUncertain = true;
     else this.#note('cancelled');
   }
@@ -374,7 +374,7 @@ export function sumTaken(stripe: StripeEmulator): Map<string, Taken> {
 }
 
 /** Repeats a request until it gets an answer other than a server error; null if there was none for minutes. */
-async function untilAnswered(
+async function waitUntilAnswered(
   ask: () => Promise<Reply>,
   isUnsettled: (reply: Reply) => boolean = () => false,
   askAnew: (i: number) => Promise<Reply> = ask,
@@ -404,7 +404,7 @@ function withTimeout(reply: Promise<Reply>): Promise<Reply> {
   ]);
 }
 
-async function untilTrue<Result>(check: () => Promise<Result | null>): Promise<Result | null> {
+async function waitUntilTrue<Result>(check: () => Promise<Result | null>): Promise<Result | null> {
   const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline) {
     const found = await check().catch(() => null);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getBatchQueue, subscriptions } from '@waybill/contracts';
 import { connect } from 'amqplib';
 import pg from 'pg';
-import { signal, until } from './processes.ts';
+import { signal, waitUntil } from './processes.ts';
 
 /** The access of a planted bug: the servers, never the code. */
 export interface Plot {
@@ -45,7 +45,7 @@ export const plants: Record<string, (plot: Plot) => Promise<void>> = {
     const channel = await connection.createChannel();
     const { queue } = subscriptions.webhookFanOut;
     const names = [queue, getBatchQueue(queue)].map((each) => `${plot.namespace}.${each}`);
-    await until('something to acknowledge early', 20_000, async () => {
+    await waitUntil('something to acknowledge early', 20_000, async () => {
       signal(plot.pids('webhooks'), 'SIGKILL');
       await sleep(400);
       let messages = 0;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Repeats a check until it returns a truthy value; after false or an error it tries again, until the deadline. */
-export async function until<Result>(
+export async function waitUntil<Result>(
   what: string,
   withinMs: number,
   check: () => Promise<Result> | Result,

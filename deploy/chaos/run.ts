@@ -15,12 +15,12 @@ import {
   judgeCalls,
   judgeDeliveries,
   judgeLines,
-  longestWait,
+  measureLongestWait,
   readDeliveries,
-  unsettled,
-  waitingEvents,
+  listUnsettled,
+  countWaitingEvents,
 } from './judge.ts';
-import { onceMore, Run, type Shop, type Store, type Subscription, say } from './load.ts';
+import { repeatOnce, Run, type Shop, type Store, type Subscription, say } from './load.ts';
 import { citusServer, dropCitusDatabases, Moves } from './moves.ts';
 import { plants } from './plants.ts';
 import { type Manner, type Receivers, startReceivers } from './receivers.ts';
@@ -173,8 +173,8 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     };
     const run = new Run(cluster, { postgres: [postgres], redis: [redis], rabbitmq }, stores, [shop]);
     let repetitions = 0;
-    if (rounds > 0) for (const one of [...stores, shop]) one.call = onceMore(one.call, () => repetitions++);
-    const waits = rabbitNodes > 1 ? watchWaits(() => longestWait(servers)) : null;
+    if (rounds > 0) for (const one of [...stores, shop]) one.call = repeatOnce(one.call, () => repetitions++);
+    const waits = rabbitNodes > 1 ? watchWaits(() => measureLongestWait(servers)) : null;
     undo.push(() => waits?.stop());
     const writing = run.write(seconds, events);
     const planting = plant
@@ -190,7 +190,7 @@ export async function chaos(options: ChaosOptions): Promise<number> {
     if (pair) await run.failOver(pair);
     const moved = citus ? new Moves(servers.databaseUrl, shop) : null;
     for (let i = 0; i < moves; i++) await moved!.move(i % 2 ? 'block_writes' : 'force_logical');
-    if (outageSeconds > 0) await run.outage(outageSeconds, (older) => waitingEvents(servers, older));
+    if (outageSeconds > 0) await run.outage(outageSeconds, (older) => countWaitingEvents(servers, older));
     await run.strike(createSchedule(seed, kills, seconds, only, rabbitNodes));
     await planting;
     await writing;
@@ -384,12 +384,12 @@ async function judgeServerLogs(home: string, secrets: readonly string[]): Promis
 }
 
 /** Waits until nothing is in progress, three times in a row; remaining work at the deadline is a violation. */
-async function drain(servers: Parameters<typeof unsettled>[0], subscriptions: Called): Promise<string[]> {
+async function drain(servers: Parameters<typeof listUnsettled>[0], subscriptions: Called): Promise<string[]> {
   const deadline = Date.now() + drainSeconds * 1000;
   let quiet = 0;
   let calls = -1;
   for (;;) {
-    const left = await unsettled(servers).catch((error) => [`what is left cannot be read: ${error.message}`]);
+    const left = await listUnsettled(servers).catch((error) => [`what is left cannot be read: ${error.message}`]);
     quiet = left.length === 0 && countCalls(subscriptions) === calls ? quiet + 1 : 0;
     calls = countCalls(subscriptions);
     if (quiet === 3) return [];

@@ -83,7 +83,7 @@ export class Sales {
     const items = i % 2 ? [item(i, 1 + (i % 3)), item(i + 1, 1)] : [item(i, 1 + (i % 3))];
     const body = { items, customer: { name: key, email: `${key}@example.com` } };
     const path = `/storefront/${this.#storeId}/orders`;
-    const reply = await untilAnswered(times, () => shopper('POST', path, body, { 'idempotency-key': key }));
+    const reply = await repeatUntilAnswered(times, () => shopper('POST', path, body, { 'idempotency-key': key }));
     if (!reply) return purchase;
     if (reply.status === 201) Object.assign(purchase, { outcome: 'placed', orderId: reply.body.order.id });
     else if (reply.body.code === 'out_of_stock') purchase.outcome = 'refused';
@@ -94,7 +94,7 @@ export class Sales {
   async #cancel(merchant: Caller, purchase: Purchase): Promise<void> {
     purchase.cancelled = 'unknown';
     const path = `${orders}/${purchase.orderId}`;
-    const reply = await untilAnswered(tries, () => merchant('PATCH', path, { status: 'cancelled' }));
+    const reply = await repeatUntilAnswered(tries, () => merchant('PATCH', path, { status: 'cancelled' }));
     if (!reply) return;
     if (reply.status !== 200) throw new Error(`unexpected ${reply.status}: ${reply.text}`);
     purchase.cancelled = 'answered';
@@ -189,7 +189,7 @@ async function readOrders(call: Caller): Promise<StoredOrder[]> {
 }
 
 /** Repeats a request until it gets an answer other than a server error. */
-async function untilAnswered(times: number, ask: () => Promise<Reply>): Promise<Reply | null> {
+async function repeatUntilAnswered(times: number, ask: () => Promise<Reply>): Promise<Reply | null> {
   for (let i = 1; ; i++) {
     const reply = await ask().catch(() => null);
     if (reply && reply.status < 500) return reply;

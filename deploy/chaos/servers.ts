@@ -6,7 +6,7 @@ import pg from 'pg';
 import { freePort } from '../free-port.ts';
 import type { OwnServer } from '../servers/own-process.ts';
 import { startPostgres } from '../standalone/postgres.ts';
-import { listChildren, signal, until } from './processes.ts';
+import { listChildren, signal, waitUntil } from './processes.ts';
 import { startProxy, type TcpProxy } from './proxy.ts';
 
 /** A server of the run, behind a proxy so that its address stays the same. */
@@ -34,12 +34,12 @@ export async function postgresServer(dataDir: string): Promise<ChaosServer> {
     proxy,
     url: atPort(direct, proxy.port),
     directUrl: () => direct,
-    pids: () => pidsOfPostgres(dataDir),
+    pids: () => listPostgresPids(dataDir),
     start,
   };
 }
 
-async function pidsOfPostgres(home: string): Promise<number[]> {
+async function listPostgresPids(home: string): Promise<number[]> {
   const pid = Number((await readFile(join(home, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
   return [pid, ...listChildren(pid).map((child) => child.pid)];
 }
@@ -49,7 +49,7 @@ async function pidsOfPostgres(home: string): Promise<number[]> {
  * kernel resets its connections. That requires root on Linux; on other systems there is a proxy.
  */
 export async function barePostgresServer(home: string): Promise<ChaosServer> {
-  if (!mayReset()) return postgresServer(home);
+  if (!canReset()) return postgresServer(home);
   const port = await freePort();
   // The kernel keeps all writes of a killed process, so waiting for the disk would prove nothing here. With fsync a
   // restart first syncs every file of every database.
@@ -60,7 +60,7 @@ export async function barePostgresServer(home: string): Promise<ChaosServer> {
     proxy: { port, target: port, cut: () => resetConnectionsTo(port), close() {} },
     url,
     directUrl: () => url,
-    pids: () => pidsOfPostgres(home),
+    pids: () => listPostgresPids(home),
     start: async () => void (await start()),
   };
 }
@@ -68,7 +68,7 @@ export async function barePostgresServer(home: string): Promise<ChaosServer> {
 const resetConnectionsTo = (port: number): void =>
   void execFileSync('ss', ['-tK', 'dst', '127.0.0.1', 'dport', '=', String(port)], { stdio: 'ignore' });
 
-function mayReset(): boolean {
+function canReset(): boolean {
   if (process.getuid?.() !== 0) return false;
   try {
     // Nothing listens on this port.
@@ -112,7 +112,7 @@ export async function postgresPair(home: string): Promise<PostgresPair> {
     await client.connect();
     return (await client.query(statement).finally(() => client.end())).rows as Row[];
   };
-  await until('a standby that is in step', 30_000, async () => {
+  await waitUntil('a standby that is in step', 30_000, async () => {
     const rows = await ask<{ sync_state: string }>(primary.url, 'select sync_state from pg_stat_replication');
     return rows.some(({ sync_state }) => sync_state === 'sync');
   });
@@ -122,13 +122,13 @@ export async function postgresPair(home: string): Promise<PostgresPair> {
     directUrl: () => present.url,
     pids: async () =>
       present.folder === folders.standby
-        ? pidsOfPostgres(folders.standby)
-        : [...(await pidsOfPostgres(folders.primary)), ...(await pidsOfPostgres(folders.standby))],
+        ? listPostgresPids(folders.standby)
+        : [...(await listPostgresPids(folders.primary)), ...(await listPostgresPids(folders.standby))],
     async start() {
       throw new Error('the primary does not come back: its standby has taken its place');
     },
     async failOver() {
-      const pids = await pidsOfPostgres(folders.primary);
+      const pids = await listPostgresPids(folders.primary);
       const begun = performance.now();
       signal(pids, 'SIGKILL');
       await ask(standby.url, 'select pg_promote(true, 30)');
@@ -163,7 +163,7 @@ function atPort(url: string, port: number): string {
 export async function killServer(server: ChaosServer): Promise<void> {
   const pids = await server.pids().catch(() => []);
   signal(pids, 'SIGKILL');
-  await until('the end of a server', 10_000, () => !pids.some(isRunning));
+  await waitUntil('the end of a server', 10_000, () => !pids.some(isRunning));
 }
 
 function isRunning(pid: number): boolean {

@@ -199,7 +199,7 @@ async function runPlan(client: pg.Client, steps: readonly Step[]): Promise<numbe
   for (const { text, table } of steps) {
     if (table !== null && (await isTableDistributed(client, table))) continue;
     if (text.startsWith('select')) count++;
-    await client.query(await concurrentlyWherePossible(client, text, table));
+    await client.query(await makeConcurrentIfPossible(client, text, table));
   }
   return count;
 }
@@ -219,7 +219,7 @@ async function isTableDistributed(client: pg.Client, table: string): Promise<boo
  * Makes a statement concurrent where Citus can, so that a table with rows keeps its writers while it is copied: that
  * requires a table without foreign keys and partitions.
  */
-async function concurrentlyWherePossible(
+async function makeConcurrentIfPossible(
   client: pg.Client,
   text: string,
   table: string | null,

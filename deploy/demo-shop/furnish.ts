@@ -120,7 +120,7 @@ export async function furnishDemo(file: string, furnishing: Furnishing): Promise
   const member = await signIn(url, merchant);
   const store = `api/stores/${storeId}`;
   const finish = async () => {
-    await member.delete(`${store}/api-keys/${progress.keyId}`).catch(unlessGone);
+    await member.delete(`${store}/api-keys/${progress.keyId}`).catch(ignoreMissing);
     await rm(file, { force: true });
   };
   if (progress.isFurnished) return finish();
@@ -171,7 +171,7 @@ async function createShop(shop: DemoShop, verifier: ReturnType<typeof getVerifie
   const faviconMediaId = await upload('icon', icon());
   await member.patch(store, { json: { locales: ['en', 'de'], faviconMediaId } });
   await member.put(`${store}/theme`, { json: { theme } });
-  await member.post(`${store}/theme/publish`, { json: {} }).catch(unlessPublished);
+  await member.post(`${store}/theme/publish`, { json: {} }).catch(ignorePublished);
 
   const sold = await createProducts(shop, await uploadPictures(shop));
   const categoryIds = await createCategories(shop, sold);
@@ -221,7 +221,7 @@ async function saveTranslations({ german, key }: DemoShop): Promise<void> {
 
 async function publish({ member, key }: DemoShop, path: string, document: object, publishPath: string) {
   await member.put(path, { json: { document } });
-  await key.api.post(publishPath, { json: {} }).catch(unlessPublished);
+  await key.api.post(publishPath, { json: {} }).catch(ignorePublished);
 }
 
 const publishPage = (shop: DemoShop, id: string, document: object) =>
@@ -404,11 +404,11 @@ async function addPastOrders(
 }
 
 /** Ignores that an aborted start has already published it. */
-export function unlessPublished(error: unknown): void {
+export function ignorePublished(error: unknown): void {
   if (!(error instanceof HTTPError) || error.response.statusCode !== 409) throw error;
 }
 
 /** Ignores that an aborted start has already deleted it. */
-function unlessGone(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (!(error instanceof HTTPError) || error.response.statusCode !== 404) throw error;
 }

@@ -39,7 +39,7 @@ export async function endProcess(child: ChildProcess | undefined): Promise<void>
 }
 
 /** Repeats `answers` until it succeeds; throws if the process ends or the deadline passes first. */
-export async function untilItAnswers(
+export async function waitUntilAnswering(
   name: string,
   child: ChildProcess,
   withinMs: number,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { connect } from 'amqplib';
 import { freePorts } from '../free-port.ts';
-import { endProcess, type OwnServer, spawnOwn, untilItAnswers } from './own-process.ts';
+import { endProcess, type OwnServer, spawnOwn, waitUntilAnswering } from './own-process.ts';
 import { findProgram } from './programs.ts';
 
 /** Creates a RabbitMQ server with its data below `home`, not started yet. */
@@ -84,7 +84,7 @@ async function rabbitmqNode(
   /**
    * Fails while a queue would lose its majority without `node`. It uses a tool of Erlang: RabbitMQ's own takes seconds.
    */
-  async function mayMiss(node: string): Promise<void> {
+  async function assertCanStop(node: string): Promise<void> {
     const call = 'rabbit_quorum_queue list_with_minimum_quorum []';
     const args = ['-sname', node, '-c', cookie, '-a', call];
     const { stdout } = await promisify(execFile)('erl_call', args, { env });
@@ -99,13 +99,13 @@ async function rabbitmqNode(
       const isBack = child !== undefined;
       if (empty) await rm(at('data'), { recursive: true, force: true, maxRetries: 5 });
       child = spawnOwn([findProgram('rabbitmq-server')!], { env, cwd: home });
-      await untilItAnswers('RabbitMQ', child, 120_000, async () => {
+      await waitUntilAnswering('RabbitMQ', child, 120_000, async () => {
         const connection = await connect(url, { timeout: 5000 });
         await connection.close();
       });
       if (!isBack) return;
       for (const other of others)
-        await untilItAnswers('the queues of RabbitMQ', child, 120_000, () => mayMiss(other.name));
+        await waitUntilAnswering('the queues of RabbitMQ', child, 120_000, () => assertCanStop(other.name));
     },
     async stop() {
       await endProcess(child);

@@ -67,7 +67,7 @@ export async function startPostgres({
     throw new StartError(`PostgreSQL's password cannot be read: ${error.message}.`);
   });
 
-  const hasSocket = mayHoldSocket(data);
+  const hasSocket = canHoldSocket(data);
   if (hasSocket) await removeSockets(data);
   const server = await startOnFreePort(programs.postgres, runAs, data, {
     cluster_name: clusterName,
@@ -90,7 +90,7 @@ const socketPrefix = '.s.PGSQL.';
 const maxSocketPath = 103;
 
 /** Whether a server can have its socket in this directory; a comma or a quote would split the setting. */
-const mayHoldSocket = (directory: string): boolean =>
+const canHoldSocket = (directory: string): boolean =>
   process.platform !== 'win32' &&
   !/[,"\\]/.test(directory) &&
   Buffer.byteLength(join(directory, `${socketPrefix}65535.lock`)) <= maxSocketPath;

@@ -236,14 +236,14 @@ function withoutColumn(folder: string, tables: readonly { name: string; by: stri
  */
 const overAllStores: Record<string, readonly string[]> = {
   'names the stores of which rows are to be taken, `claimByStore`: every shard is asked': [
-    'packages/kernel/src/events/outbox.ts#storesThatWait',
+    'packages/kernel/src/events/outbox.ts#selectWaitingStores',
     'packages/kernel/src/events/outbox.ts#storesToClaim',
   ],
   'takes rows of any store, each store by itself on Citus, `claimByStore`': [
     'services/orders/src/documents/queries.ts#claimUnrendered',
     'services/orders/src/documents/queries.ts#lockNextRequest',
     'services/orders/src/documents/queries.ts#nextText',
-    'services/orders/src/documents/queries.ts#unmadeText',
+    'services/orders/src/documents/queries.ts#unrenderedText',
     'services/app-platform/src/deletions/queries.ts#listInstallsToDelete',
     'services/app-platform/src/sweeps/draft-queries.ts#claimChangedInstalls',
     'services/app-platform/src/sweeps/queries.ts#lockInstalls',

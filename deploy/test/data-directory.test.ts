@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runKeys, wasCluster } from '../ops/keys/keys.ts';
+import { runKeys, isClusterData } from '../ops/keys/keys.ts';
 import { secretNames, withSecrets } from '../secrets.ts';
 import {
   findRunning,
@@ -125,7 +125,7 @@ describe('commands on a data directory', () => {
     ['both', ['serviceToken.standalone', 'serviceToken.gateway', 'postgres.orders'], true, true],
     ['npm run cluster with tokens of its own', ['postgres.orders'], false, true],
   ])('look for data of a cluster where %s has been', (_, names, hasOwn, expected) => {
-    expect(wasCluster(Object.fromEntries(names.map((name) => [name, 'x'])), hasOwn)).toBe(expected);
+    expect(isClusterData(Object.fromEntries(names.map((name) => [name, 'x'])), hasOwn)).toBe(expected);
   });
 });
 

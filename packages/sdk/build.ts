@@ -24,7 +24,7 @@ async function writePackage(): Promise<void> {
 }
 
 /** Returns the problems of the package, one per line. */
-async function problemsOfPackage(): Promise<string[]> {
+async function findPackageProblems(): Promise<string[]> {
   const [{ publint }, { formatMessage }, { checkPackage, Package }] = await Promise.all([
     import('publint'),
     import('publint/utils'),
@@ -60,7 +60,7 @@ const isOurs = (problem: Problem) =>
 
 await writePackage();
 if (process.argv.includes('--check')) {
-  const problems = await problemsOfPackage();
+  const problems = await findPackageProblems();
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;
   if (problems.length === 0) console.log('publint and "Are the types wrong?" find nothing.');

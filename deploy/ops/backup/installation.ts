@@ -50,7 +50,7 @@ export async function openInstallation(isCluster: boolean, isRestore: boolean): 
   try {
     if (isCluster) return { ...readClusterServer(), dataDir: path, close: release };
     const namespace = 'waybill';
-    if (isRunning) return { adminUrl: await urlOfRunning(path), namespace, dataDir: path, close: release };
+    if (isRunning) return { adminUrl: await readRunningUrl(path), namespace, dataDir: path, close: release };
     const postgres = await startPostgres({ dataDir: path, log: say });
     return {
       adminUrl: postgres.url,
@@ -68,7 +68,7 @@ export async function openInstallation(isCluster: boolean, isRestore: boolean): 
 }
 
 /** Returns the URL of the PostgreSQL that a running system has started. */
-async function urlOfRunning(path: string): Promise<string> {
+async function readRunningUrl(path: string): Promise<string> {
   try {
     const [password, pidFile] = await Promise.all([
       readFile(join(path, 'postgres-password'), 'utf8'),

@@ -25,7 +25,7 @@ export interface DeadEvent {
 /** Returns the events that outboxes have put aside, up to a hundred of each service, the oldest first. */
 export async function listDead(installation: Installation): Promise<DeadEvent[]> {
   const found: DeadEvent[] = [];
-  await inEach(installation, async (service, query) => {
+  await forEachDatabase(installation, async (service, query) => {
     const rows = await query<Omit<DeadEvent, 'service'>>(
       `select event_id as id, name, store_id as "storeId", created_at::text as "createdAt", dead_at::text as "deadAt"
        from outbox where dead_at is not null order by id limit ${mostListed}`,
@@ -65,7 +65,7 @@ export async function runDead(
       action === 'drop'
         ? 'delete from outbox'
         : 'update outbox set dead_at = null, failures = 0, due_at = now()';
-    await inEach(installation, async (_, query) => {
+    await forEachDatabase(installation, async (_, query) => {
       const rows = await query(
         `${change} where dead_at is not null and ($1 = 'all' or event_id = $1) returning 1`,
         [what],
@@ -96,7 +96,7 @@ async function list(installation: Installation, broker: DeadQueues | null): Prom
 
 type Query = <Row>(text: string, values: unknown[]) => Promise<Row[]>;
 
-async function inEach(
+async function forEachDatabase(
   installation: Installation,
   work: (service: string, query: Query) => Promise<void>,
 ): Promise<void> {

@@ -83,7 +83,7 @@ function list(secrets: Readonly<Record<string, string>>): void {
  * Whether `npm run cluster` has used a data directory: each of its services has a token of its own, and `npm start` one
  * for all. Without databases of its own, the passwords of roles are a cluster's too.
  */
-export function wasCluster(secrets: Readonly<Record<string, string>>, hasOwn: boolean): boolean {
+export function isClusterData(secrets: Readonly<Record<string, string>>, hasOwn: boolean): boolean {
   const names = Object.keys(secrets);
   const isRole = (name: string) => name.startsWith('postgres.');
   return names.some((name) => name === 'serviceToken.gateway' || (!hasOwn && isRole(name)));

@@ -6,7 +6,7 @@ import { settings } from '../../settings.ts';
 import { openDataDirectory, requireData } from '../../standalone/data-directory.ts';
 import { startPostgres } from '../../standalone/postgres.ts';
 import { type Installation, readClusterServer } from '../backup/installation.ts';
-import { checkArguments, runKeys, wasCluster } from './keys.ts';
+import { checkArguments, runKeys, isClusterData } from './keys.ts';
 
 /**
  * Opens the places where the keys of a data directory may have sealed data: the databases that `npm start` stores
@@ -18,7 +18,7 @@ async function openPlaces(
   isCluster: boolean,
 ): Promise<Installation[]> {
   const hasOwn = existsSync(join(dataDir, 'postgres'));
-  const hasCluster = isCluster || wasCluster(secrets, hasOwn);
+  const hasCluster = isCluster || isClusterData(secrets, hasOwn);
   if (!hasOwn && !hasCluster)
     throw new StartError(
       `No database of npm start is in ${dataDir}, so what is sealed cannot be seen: --cluster looks into those of npm run cluster.`,

@@ -200,7 +200,7 @@ const addressRules: Readonly<Record<string, (address: string) => string | null>>
 };
 
 /** Returns the problems of a list of texts in `waybill.json`. */
-function problemsOfEach(
+function findProblemsOfEach(
   source: Source,
   key: string,
   findProblem: (text: string) => string | null,
@@ -225,12 +225,12 @@ function settingsProblems(source: Source): FileProblem[] {
     problems.push(
       source.at('/scopes', 'invalid_body', 'must be a list of permissions, such as "appdata.read"'),
     );
-  else problems.push(...problemsOfEach(source, 'scopes', scopeProblem));
+  else problems.push(...findProblemsOfEach(source, 'scopes', scopeProblem));
   for (const [key, findProblem] of Object.entries(addressRules)) {
     if (settings[key] === undefined) continue;
     if (!isTexts(settings[key]))
       problems.push(source.at(`/${key}`, 'invalid_body', 'must be a list of addresses'));
-    else problems.push(...problemsOfEach(source, key, findProblem));
+    else problems.push(...findProblemsOfEach(source, key, findProblem));
   }
   return problems;
 }

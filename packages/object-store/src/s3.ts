@@ -136,7 +136,7 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
         if (rest?.sizeBytes === sizeBytes) return rest.stream;
         throw new ObjectStoreError('an object changed while it was read');
       };
-      return { sizeBytes, stream: bearingPauses(stream, readOn) };
+      return { sizeBytes, stream: resumeOnTimeout(stream, readOn) };
     },
 
     async head(key) {
@@ -145,7 +145,7 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
         const { client, sdk } = await connect();
         const reply = await client
           .send(new sdk.HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
-          .catch(unlessMissing);
+          .catch(nullIfMissing);
         return reply && { sizeBytes: reply.ContentLength! };
       });
     },
@@ -156,7 +156,7 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
         const { client, sdk } = await connect();
         await client
           .send(new sdk.DeleteObjectCommand({ Bucket, Key: key }), { abortSignal })
-          .catch(unlessMissing);
+          .catch(nullIfMissing);
       });
     },
 
@@ -199,7 +199,7 @@ export function createS3Store({ bucket: Bucket, ...options }: S3Options): Object
  * a paused reader falls silent and ends. When the reader continues, the rest is requested from the byte after the last
  * one it got, which it does not notice. A paused reader therefore holds no connection to the store.
  */
-function bearingPauses(first: Readable, readOn: (after: number) => Promise<Readable>): Readable {
+function resumeOnTimeout(first: Readable, readOn: (after: number) => Promise<Readable>): Readable {
   let body = first;
   async function* chunks() {
     for (let bytes = 0; ; ) {
@@ -270,7 +270,7 @@ async function ensureBucket(
   Bucket: string,
   abortSignal: AbortSignal,
 ): Promise<void> {
-  if (await client.send(new sdk.HeadBucketCommand({ Bucket }), { abortSignal }).catch(unlessMissing)) return;
+  if (await client.send(new sdk.HeadBucketCommand({ Bucket }), { abortSignal }).catch(nullIfMissing)) return;
   await client.send(new sdk.CreateBucketCommand({ Bucket }), { abortSignal }).catch((error: Error) => {
     // Another process created the bucket first.
     if (!/^Bucket(AlreadyOwnedByYou|AlreadyExists)$/.test(error.name)) throw error;
@@ -280,7 +280,7 @@ async function ensureBucket(
 const findStatus = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
-function unlessMissing(error: unknown): null {
+function nullIfMissing(error: unknown): null {
   if (findStatus(error) === 404) return null;
   throw error;
 }

@@ -6,7 +6,7 @@ import {
   discountStage,
   findRefusal,
 } from './discounts.ts';
-import { findZone, priceOfRate } from './shipping.ts';
+import { findZone, findRatePrice } from './shipping.ts';
 import {
   type ComputedTaxes,
   computeTaxes,
@@ -14,7 +14,7 @@ import {
   findPlaceRates,
   findRate,
   isReverseCharged,
-  netOfHomeTax,
+  removeHomeTax,
   type PlaceRates,
   type Rate,
   standardCategory,
@@ -104,7 +104,7 @@ function prepareBase(cart: Cart, rules: Rules): PriceBase {
     const quantity = line.problem === 'unavailable' ? 0 : line.quantity;
     const listed = line.unitPriceCents * quantity;
     const subtotalCents =
-      hasReverseCharge && taxes.pricesIncludeTax ? netOfHomeTax(listed, homeRates, line.taxCategory) : listed;
+      hasReverseCharge && taxes.pricesIncludeTax ? removeHomeTax(listed, homeRates, line.taxCategory) : listed;
     return { line, quantity, subtotalCents, remainingCents: subtotalCents };
   });
   const isShipped = lines.some(({ line, quantity }) => quantity > 0 && line.requiresShipping);
@@ -250,7 +250,7 @@ function chooseRate(base: PriceBase, lines: readonly DiscountedLine[]) {
     subtotalCents: sum(shipped.map(({ remainingCents: leftCents }) => leftCents)),
   };
   const listed = zone.rates.flatMap((rate) => {
-    const listedCents = priceOfRate(rate, parcel);
+    const listedCents = findRatePrice(rate, parcel);
     return listedCents === null ? [] : [{ rate, listedCents }];
   });
   if (listed.length === 0) return { offered: [], chosen: null, problem: 'noShipping' as const };
@@ -274,7 +274,7 @@ function computeShippingPrice(
   listedCents: number,
 ): number {
   if (!isNet || !taxes.pricesIncludeTax || taxes.shipping === 'none') return listedCents;
-  return netOfHomeTax(listedCents, homeRates, standardCategory);
+  return removeHomeTax(listedCents, homeRates, standardCategory);
 }
 
 /**

@@ -36,7 +36,7 @@ export interface Parcel {
  * Returns the price of a rate: its own price, or that of the last step that the parcel reaches. Null if it is not
  * offered.
  */
-export function priceOfRate(rate: ShippingRate, { weightGrams, subtotalCents }: Parcel): number | null {
+export function findRatePrice(rate: ShippingRate, { weightGrams, subtotalCents }: Parcel): number | null {
   if (!rate.isEnabled) return null;
   const isFree = rate.freeFromCents !== null && subtotalCents >= rate.freeFromCents;
   if (rate.kind === 'flat' || rate.kind === 'pickup') return isFree ? 0 : rate.priceCents;

@@ -67,7 +67,7 @@ export function isReverseCharged(taxes: Taxes | null, { country, vatIdCountry }:
 }
 
 /** Returns an amount listed with the home country's tax without that tax (`reverseCharge`). */
-export function netOfHomeTax(amount: number, home: PlaceRates, category: string): number {
+export function removeHomeTax(amount: number, home: PlaceRates, category: string): number {
   const rate = findRate(home, category);
   return rate ? computeNet(amount, rate.percent) : amount;
 }

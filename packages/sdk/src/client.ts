@@ -118,14 +118,14 @@ export function createClient({ baseUrl, credential, ...attempts }: ClientOptions
  * production and where the environment cannot be read, as in a browser.
  */
 const prefersStrict = () =>
-  typeof process !== 'undefined' && mayReadEnvironment() && process.env.NODE_ENV !== 'production';
+  typeof process !== 'undefined' && canReadEnvironment() && process.env.NODE_ENV !== 'production';
 
 interface DenoPermissions {
   querySync?(permission: { name: 'env'; variable: string }): { state: string };
 }
 
 /** Whether `NODE_ENV` may be read: without `--allow-env`, Deno asks the user at the terminal, or throws. */
-function mayReadEnvironment(): boolean {
+function canReadEnvironment(): boolean {
   const { Deno } = globalThis as { Deno?: { permissions?: DenoPermissions } };
   const permission = Deno?.permissions?.querySync?.({ name: 'env', variable: 'NODE_ENV' });
   return permission === undefined || permission.state === 'granted';

@@ -155,7 +155,7 @@ const makeDueOfStore = prepare<{ id: number }>(
   'outbox-bring-forward-of-store',
   makeDueText('and store_id = $4'),
 );
-const storesThatWait = (name: string, limit: number) =>
+const selectWaitingStores = (name: string, limit: number) =>
   sql<{ storeId: string }>`select store_id as "storeId" from outbox
    where ${sql.raw(isDeferred)} and name = ${name} and failures = 0 and due_at > now() order by id limit ${limit}`;
 
@@ -164,7 +164,7 @@ export async function makeSomeDue(trx: AnyTransaction, name: string, maxEvents: 
   const now = new Date();
   const rows = await claimByStore<{ id: number }>(trx, {
     limit: maxEvents,
-    stores: () => storesThatWait(name, maxEvents),
+    stores: () => selectWaitingStores(name, maxEvents),
     async claim(storeId, limit) {
       const { rows } = await trx.executeQuery(
         storeId === null ? makeDue([name, limit, now]) : makeDueOfStore([name, limit, now, storeId]),

@@ -60,7 +60,7 @@ const isOpen = ({ properties, patternProperties, additionalProperties }: Shape) 
   patternProperties !== undefined ||
   (additionalProperties !== undefined && additionalProperties !== false);
 
-const mayBeObject = (shape: Shape) =>
+const canBeObject = (shape: Shape) =>
   'properties' in shape || (shape as { type?: string }).type === 'object' || !('type' in shape);
 
 /**
@@ -124,7 +124,7 @@ function collectUnknown(
       collectUnknown(one, listItemShapes(own), listItemShapes(all), `${pointer}/${i}`, problems);
     return;
   }
-  const objects = (own.length > 0 ? own : all).filter(mayBeObject);
+  const objects = (own.length > 0 ? own : all).filter(canBeObject);
   if (objects.length === 0 || objects.some(isOpen)) return;
   const at = (shapes: readonly Shape[], name: string) =>
     shapes.flatMap(({ properties }) =>

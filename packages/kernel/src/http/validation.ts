@@ -109,14 +109,14 @@ async function addProblems(
   found: readonly Problem[],
   findMore: FindMoreProblems,
 ): Promise<Problem[]> {
-  const refused = new Set([...withoutUnions(failures).map(toProblem), ...found].map(fieldOf));
+  const refused = new Set([...withoutUnions(failures).map(toProblem), ...found].map(getFieldName));
   const fields = Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
   const more = await findMore(fields, refused);
-  return [...found, ...more.filter((problem) => !refused.has(fieldOf(problem)))];
+  return [...found, ...more.filter((problem) => !refused.has(getFieldName(problem)))];
 }
 
 /** Returns the name of the body's field that a problem is in. */
-const fieldOf = ({ pointer }: Problem): string =>
+const getFieldName = ({ pointer }: Problem): string =>
   (pointer.split('/', 2)[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
 
 function toApiError(

@@ -48,7 +48,7 @@ async function readContribution(
 export async function approveVersion(write: Write, context: Context, versionId: string): Promise<VersionRow> {
   const version = await requireAnyVersion(write, versionId);
   const change = { state: 'approved', reviewed_at: new Date() } as const;
-  const audited = { action: 'approved', by: actingReviewer() } as const;
+  const audited = { action: 'approved', by: getActingReviewer() } as const;
   return changeState(write, context, version, 'submitted', change, audited, (app, { number, submitted_by }) =>
     notifyDevelopers(write.trx, app, submitted_by, {
       template: 'appVersionApproved',
@@ -66,7 +66,7 @@ export async function rejectVersion(
 ): Promise<VersionRow> {
   const version = await requireAnyVersion(write, versionId);
   const change = { state: 'rejected', reviewed_at: new Date(), rejection_reason: reason } as const;
-  const audited = { action: 'rejected', by: actingReviewer() } as const;
+  const audited = { action: 'rejected', by: getActingReviewer() } as const;
   return changeState(write, context, version, 'submitted', change, audited, (app, { number, submitted_by }) =>
     notifyDevelopers(write.trx, app, submitted_by, {
       template: 'appVersionRejected',
@@ -77,7 +77,7 @@ export async function rejectVersion(
 }
 
 /** Returns the acting reviewer without the network address, which the organisation must not see in its audit. */
-const actingReviewer = () => ({ ...currentActor(), ip: null });
+const getActingReviewer = () => ({ ...currentActor(), ip: null });
 
 /**
  * Suspends an app, or restores it; repeating it changes nothing. Its installs know before the answer, so no token of a
@@ -96,7 +96,7 @@ export async function setSuspended(
   if ((app.suspended_at !== null) === isSuspended) return app;
   await scheduleSweep(trx, appId, { isSuspension: true });
   const action = isSuspended ? 'app.suspended' : 'app.restored';
-  await audit(app.org_id, action, app, { by: actingReviewer() });
+  await audit(app.org_id, action, app, { by: getActingReviewer() });
   const newest = await findNewestApproved(trx, appId);
   const template = isSuspended ? 'appSuspended' : 'appRestored';
   await notifyDevelopers(trx, app, newest?.submitted_by ?? null, { template });

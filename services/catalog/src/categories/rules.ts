@@ -117,9 +117,9 @@ export function listNewConditions(
   { conditions }: CategoryRule,
   before: CategoryRule | null,
 ): PlacedCondition[] {
-  const known = new Set((before?.conditions ?? []).map(keyOfCondition));
+  const known = new Set((before?.conditions ?? []).map(createConditionKey));
   return conditions.flatMap((condition, index) =>
-    known.has(keyOfCondition(condition)) ? [] : { ...condition, index },
+    known.has(createConditionKey(condition)) ? [] : { ...condition, index },
   );
 }
 
@@ -154,7 +154,7 @@ export const hiddenFieldProblems = (
   );
 
 const unknownFieldMessage = 'is not a custom field of products';
-const keyOfCondition = ({ field, op, value }: RuleCondition) => JSON.stringify([field, op, value]);
+const createConditionKey = ({ field, op, value }: RuleCondition) => JSON.stringify([field, op, value]);
 
 /** Whether a rule has conditions on custom fields. */
 export const hasCustomFieldConditions = ({ conditions }: Pick<CategoryRule, 'conditions'>): boolean =>

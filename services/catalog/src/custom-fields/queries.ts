@@ -11,7 +11,7 @@ type Trx = Transaction<Tables>;
 /** The app whose definitions are meant; null means all definitions. */
 export type AppScope = string | null;
 
-const inForce = (db: Db, storeId: string, appId: AppScope) => {
+const selectActiveFields = (db: Db, storeId: string, appId: AppScope) => {
   const all = db
     .selectFrom('custom_field')
     .where('store_id', '=', storeId)
@@ -35,7 +35,7 @@ export async function listDefinitions(
     { column: 'id', type: 'text', dir: 'asc' },
   ]);
   const { entity } = query;
-  const all = inForce(db, storeId, appId);
+  const all = selectActiveFields(db, storeId, appId);
   const filtered = entity ? all.where('entity', '=', entity) : all;
   const { rows, ...list } = await readList(filtered.select([...definitionColumns]), filtered, page);
   return { rows: rows as DefinitionRow[], ...list };
@@ -48,7 +48,7 @@ export async function findDefinition(
   appId: AppScope,
   id: string,
 ): Promise<DefinitionRow | null> {
-  const row = await inForce(db, storeId, appId)
+  const row = await selectActiveFields(db, storeId, appId)
     .select([...definitionColumns])
     .where('id', '=', id)
     .executeTakeFirst();
@@ -62,7 +62,7 @@ export async function lockDefinition(
   appId: AppScope,
   id: string,
 ): Promise<DefinitionRow | null> {
-  const row = await inForce(trx, storeId, appId)
+  const row = await selectActiveFields(trx, storeId, appId)
     .select([...definitionColumns])
     .where('id', '=', id)
     .forUpdate()

@@ -51,7 +51,7 @@ export function startTotp(
 ): Promise<{ secret: string; uri: string }> {
   return changeHolder(trx, userId, async (holder) => {
     const { id, email, totp_confirmed_at } = holder;
-    if (totp_confirmed_at) throw alreadyOn();
+    if (totp_confirmed_at) throw alreadyEnabledError();
     checkVerified(holder);
     const secret = createTotpSecret();
     const totp_secret = seal(context.config.sealingKeys, secret, id);
@@ -71,7 +71,7 @@ export function confirmTotp(
   code: string,
 ): Promise<string[]> {
   return changeHolder(trx, userId, async (holder) => {
-    if (holder.totp_confirmed_at) throw alreadyOn();
+    if (holder.totp_confirmed_at) throw alreadyEnabledError();
     checkVerified(holder);
     if (!holder.totp_secret) throw errors.invalid_state({ message: 'Call POST /api/me/totp first.' });
     if (!isTotpCode(code) || !(await spendTotp(context, trx, holder, code))) throw errors.wrong_code();
@@ -154,5 +154,5 @@ function checkVerified({ email_verified_at }: SecondFactorUser): void {
   if (!email_verified_at) throw errors.email_unverified();
 }
 
-const alreadyOn = () =>
+const alreadyEnabledError = () =>
   errors.invalid_state({ message: 'The second factor is already on; remove it first.' });

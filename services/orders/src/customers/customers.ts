@@ -62,7 +62,7 @@ export function customerCreation({ groupCommit }: Context) {
     const state = createState(input, applyChange({}, change));
     const requested = { id: newId('customer'), state, trace: currentTrace() };
     const toAnswer = (envelope: string) => rawJson(withWarnings(envelope, change.warnings));
-    return storing(commitInGroup((scope) => createWithOthers(storeId, requested, scope), toAnswer));
+    return translateEmailConflict(commitInGroup((scope) => createWithOthers(storeId, requested, scope), toAnswer));
   };
 }
 
@@ -103,7 +103,7 @@ export function replaceCustomer(
     await emit(trx, CustomerUpdated, storeId, { json: json! });
     return json!;
   };
-  return storing(replace());
+  return translateEmailConflict(replace());
 }
 
 /**
@@ -142,7 +142,7 @@ function sameState(a: CustomerState, b: CustomerState): boolean {
   return comparable(a) === comparable(b);
 }
 
-async function storing<Result>(work: Promise<Result>): Promise<Result> {
+async function translateEmailConflict<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

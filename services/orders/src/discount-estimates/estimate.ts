@@ -30,7 +30,7 @@ export async function estimateDiscount(
   storeId: string,
   { discount: input, days = 30 }: DiscountEstimateInput,
 ): Promise<DiscountEstimate> {
-  const discount = applyingByItself(input);
+  const discount = createUnlimitedDiscount(input);
   const currency = await readCurrency(context, storeId);
   const since = new Date(Date.now() - days * dayMs);
   const variants = createVariants(context, storeId);
@@ -60,7 +60,7 @@ export async function estimateDiscount(
 }
 
 /** Returns the discount as if it were in force now, without a code and without limits. */
-function applyingByItself(input: DiscountInput) {
+function createUnlimitedDiscount(input: DiscountInput) {
   const { code: _, ...state } = readNewDiscount(input, '/discount');
   return toDiscount(
     {

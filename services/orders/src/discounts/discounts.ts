@@ -12,7 +12,7 @@ import {
 } from '@waybill/contracts';
 import { audit, invalidInstantMessage, parseInstant, violatedConstraint } from '@waybill/kernel';
 import { errors } from '../errors.ts';
-import { isCode, keyOfCode } from './codes.ts';
+import { isCode, createCodeKey } from './codes.ts';
 import {
   countCodes,
   countDiscounts,
@@ -46,7 +46,7 @@ export function createDiscount(trx: Trx, storeId: string, input: DiscountInput):
     await audit(trx, storeId, 'discount.created', { id, name: state.title });
     return (await findDiscountEnvelope(trx, storeId, id))!;
   };
-  return storing(create());
+  return translateCodeConflict(create());
 }
 
 /**
@@ -69,7 +69,7 @@ export function changeDiscount(trx: Trx, storeId: string, id: string, patch: Dis
     }
     return (await findDiscountEnvelope(trx, storeId, id))!;
   };
-  return storing(change());
+  return translateCodeConflict(change());
 }
 
 /** Deletes a discount. @throws not_found */
@@ -114,12 +114,12 @@ const randomDigits = (): string =>
 /** Withdraws a single-use code. @throws not_found */
 export async function withdrawCode(trx: Trx, storeId: string, id: string, code: string): Promise<void> {
   const discount = await lockDiscount(trx, storeId, id);
-  const isDone = discount && (await deleteSingleCode(trx, storeId, id, keyOfCode(code)));
+  const isDone = discount && (await deleteSingleCode(trx, storeId, id, createCodeKey(code)));
   if (!isDone) throw errors.not_found();
   await audit(trx, storeId, 'discount.codeWithdrawn', { id, name: discount.title });
 }
 
-const createCode = (code: string) => ({ code, key: keyOfCode(code) });
+const createCode = (code: string) => ({ code, key: createCodeKey(code) });
 
 async function checkCount(trx: Trx, storeId: string): Promise<void> {
   if ((await countDiscounts(trx, storeId)) > storeLimits.discounts) throw errors.too_many_discounts();
@@ -254,7 +254,7 @@ function changedFields(before: DiscountState, after: DiscountState): string[] {
 
 const invalid = (details: Problem[]) => errors.invalid_body({ details });
 
-async function storing<Result>(work: Promise<Result>): Promise<Result> {
+async function translateCodeConflict<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

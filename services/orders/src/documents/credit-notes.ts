@@ -44,7 +44,7 @@ interface CreditedPart {
 /**
  * Returns the tax within an amount, in thousandths, so that amounts can be divided more precisely than in whole units.
  */
-const taxWithin = (grossCents: number, percent: string | null): number => {
+const computeIncludedTax = (grossCents: number, percent: string | null): number => {
   const rate = Number(percent ?? 0);
   return Math.round((grossCents * rate * 1_000) / (100 + rate));
 };
@@ -94,7 +94,7 @@ function listShippingParts(invoice: DocumentContent, { shippingCents }: Credited
     quantity: 1,
     percent,
     weight: credited[i]!,
-    taxWeight: taxWithin(credited[i]!, percent),
+    taxWeight: computeIncludedTax(credited[i]!, percent),
   }));
 }
 

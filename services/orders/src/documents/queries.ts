@@ -207,7 +207,7 @@ export async function insertFiles(
 
 // The sum is computed in UTC, so that the session's time zone does not matter, because the interval depends on the row.
 const afterFailures = `((($1::timestamptz at time zone 'UTC') + make_interval(secs => 60 * (1 + f.failures))) at time zone 'UTC')`;
-const unmadeText = (of: (column: string) => string) =>
+const unrenderedText = (of: (column: string) => string) =>
   `update document_file f set due_at = ${afterFailures}, failures = f.failures + 1
    from (
      select store_id, document_id from document_file
@@ -218,11 +218,11 @@ const unmadeText = (of: (column: string) => string) =>
    returning f.store_id as "storeId", f.document_id as id`;
 const unmade = prepare<{ storeId: string; id: string }>(
   'document-files-unmade',
-  unmadeText(() => ''),
+  unrenderedText(() => ''),
 );
 const unmadeOfStore = prepare<{ storeId: string; id: string }>(
   'document-files-unmade-of-store',
-  unmadeText((column) => `and ${column} = $3`),
+  unrenderedText((column) => `and ${column} = $3`),
 );
 
 /**

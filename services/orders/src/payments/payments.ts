@@ -64,7 +64,7 @@ export function capturePayment(
   return takePaymentStep(context, request, {
     action: 'payment.captured',
     async atProvider(ledger, payment) {
-      if (payment.status !== 'authorized') throw notIn(payment, 'captured');
+      if (payment.status !== 'authorized') throw createStateError(payment, 'captured');
       const authorized = sumEntries(payment, 'authorized');
       return {
         kind: 'capture',
@@ -72,7 +72,7 @@ export function capturePayment(
       };
     },
     async byHand(ledger, payment) {
-      if (payment.status !== 'pending') throw notIn(payment, 'captured');
+      if (payment.status !== 'pending') throw createStateError(payment, 'captured');
       const due = Math.min(ledger.dueCents, payment.amount_cents);
       await ledger.record(payment, { kind: 'captured', amountCents: chooseAmount(due, amountCents) });
     },
@@ -92,10 +92,10 @@ export function voidPayment(
     async atProvider(_ledger, payment) {
       if (payment.status === 'authorized') return { kind: 'void', amountCents: payment.amount_cents };
       if (payment.status === 'pending' && !payment.is_under_way) return { kind: 'end', amountCents: 0 };
-      throw notIn(payment, 'voided');
+      throw createStateError(payment, 'voided');
     },
     async byHand(ledger, payment) {
-      if (payment.status !== 'pending' || payment.amount_cents === 0) throw notIn(payment, 'voided');
+      if (payment.status !== 'pending' || payment.amount_cents === 0) throw createStateError(payment, 'voided');
       await ledger.record(payment, { kind: 'voided', amountCents: payment.amount_cents });
     },
   });
@@ -173,7 +173,7 @@ function chooseAmount(maxAmountCents: number, amountCents: number | undefined): 
   return amountCents ?? maxAmountCents;
 }
 
-const notIn = ({ status }: PaymentWithEntries, done: 'captured' | 'voided'): Error =>
+const createStateError = ({ status }: PaymentWithEntries, done: 'captured' | 'voided'): Error =>
   errors.invalid_state({ message: `This payment is ${status}: it cannot be ${done}.` });
 
 async function changePayment(

@@ -114,11 +114,11 @@ function priceLine(
     variantId,
     quantity,
     amountCents,
-    taxCents: computePartTax(whole, totalOfLines(earlier), amountCents),
+    taxCents: computePartTax(whole, sumLines(earlier), amountCents),
   };
 }
 
-const totalOfLines = (lines: RefundSums['lines']) => ({
+const sumLines = (lines: RefundSums['lines']) => ({
   amountCents: sum(lines.map(({ amountCents }) => amountCents)),
   taxCents: sum(lines.map(({ taxCents }) => taxCents)),
 });

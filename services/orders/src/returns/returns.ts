@@ -72,7 +72,7 @@ export async function createReturn(
     throw errors.invalid_state({ message: 'A cancelled order cannot be returned.' });
   }
   const requested = mergeLines(lines);
-  const left = await unreturned(trx, storeId, order);
+  const left = await computeReturnable(trx, storeId, order);
   if (requester.by === 'shopper') {
     const returnable = await readReturnableUnits(trx, storeId, order, requester.returnDays);
     const isClosed = ({ variantId, quantity }: OrderUnits) =>
@@ -111,7 +111,7 @@ async function readReturnableUnits(
 }
 
 /** Returns the units of each variant that are in no return, apart from declined ones. */
-async function unreturned(
+async function computeReturnable(
   db: Context['db'],
   storeId: string,
   { id, lineItems }: Pick<LockedOrder, 'id' | 'lineItems'>,

@@ -62,9 +62,9 @@ export async function listChoices(
   occasion: PaymentContext,
 ): Promise<PaymentChoice[]> {
   const enabled = await listEnabledMethods(db, storeId);
-  const takes = ({ countries, minimum_cents: minimumCents, maximum_cents: maximumCents }: MethodRow) =>
+  const acceptsOrder = ({ countries, minimum_cents: minimumCents, maximum_cents: maximumCents }: MethodRow) =>
     isMethodOffered({ countries, minimumCents, maximumCents }, occasion);
-  return enabled.filter(takes).map((row) => ({
+  return enabled.filter(acceptsOrder).map((row) => ({
     id: row.id,
     name: row.name,
     provider: row.provider,

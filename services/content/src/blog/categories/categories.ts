@@ -38,7 +38,7 @@ export function createCategory(
   { name, slug, parentId = null, position }: CategoryInput,
 ): Promise<CategoryState> {
   const { trx } = write;
-  return storing(write, storeId, async (categories) => {
+  return writeCategory(write, storeId, async (categories) => {
     if (categories >= storeLimits.blogCategories) throw errors.too_many_blog_categories();
     await checkParent(trx, storeId, parentId);
     const end = await countChildren(trx, storeId, parentId);
@@ -73,7 +73,7 @@ export function replaceCategory(
   { name, slug, parentId = null, position }: CategoryInput,
 ): Promise<CategoryState> {
   const { trx } = write;
-  return storing(write, storeId, async () => {
+  return writeCategory(write, storeId, async () => {
     const current = await findCategory(trx, storeId, id);
     if (!current) throw errors.not_found();
     await checkParent(trx, storeId, parentId);
@@ -111,7 +111,7 @@ export async function deleteCategory(
   id: string,
 ): Promise<void> {
   const { trx, afterCommit } = write;
-  await storing(write, storeId, async () => {
+  await writeCategory(write, storeId, async () => {
     const category = await findCategory(trx, storeId, id);
     if (!category) throw errors.not_found();
     const { parent_id: parentId, position } = category;
@@ -152,7 +152,7 @@ async function checkParent(trx: Trx, storeId: string, parentId: string | null): 
 }
 
 /** Runs `work` while it holds the store's category tree, and passes it the number of categories. */
-async function storing<Result>(
+async function writeCategory<Result>(
   { trx }: Write,
   storeId: string,
   work: (categories: number) => Promise<Result>,

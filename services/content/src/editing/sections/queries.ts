@@ -88,10 +88,10 @@ export function findSection(
 const users = (type: SectionUser['type'], name: string, from: string, live: string) =>
   `(select '${type}' as type, t.id, t.${name} as name, ${live} as live from ${from} limit ${maxUsers})`;
 
-const savedIn = (kind: string) =>
+const selectSavedUses = (kind: string) =>
   `section_use u join ${kind} t on t.store_id = u.store_id and t.id = u.owner_id
    where u.store_id = $1 and u.section_id = $2`;
-const liveIn = (kind: string) =>
+const selectLiveUses = (kind: string) =>
   `live_page_dependency d join ${kind} t on t.store_id = d.store_id and t.id = d.page_id
    where d.store_id = $1 and d.kind = 'section' and d.ref = $2`;
 
@@ -99,13 +99,13 @@ const findUsers = prepare<SectionUser>(
   'section-users',
   `select used.type, used.id, used.name, bool_or(used.live) as live
    from (${[
-     users('page', 'name', liveIn('page'), 'true'),
-     users('page', 'name', savedIn('page'), 'false'),
-     users('article', 'title', liveIn('article'), `t.status = 'published'`),
-     users('article', 'title', savedIn('article'), 'false'),
-     users('section', 'name', savedIn('section'), 'false'),
-     users('template', 'name', liveIn(templateOwners), 'true'),
-     users('template', 'name', savedIn(templateOwners), 'false'),
+     users('page', 'name', selectLiveUses('page'), 'true'),
+     users('page', 'name', selectSavedUses('page'), 'false'),
+     users('article', 'title', selectLiveUses('article'), `t.status = 'published'`),
+     users('article', 'title', selectSavedUses('article'), 'false'),
+     users('section', 'name', selectSavedUses('section'), 'false'),
+     users('template', 'name', selectLiveUses(templateOwners), 'true'),
+     users('template', 'name', selectSavedUses(templateOwners), 'false'),
    ].join(' union all ')}) used
    group by used.type, used.id, used.name order by live desc, used.type, used.name, used.id`,
 );

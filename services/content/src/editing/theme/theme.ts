@@ -19,7 +19,7 @@ export interface ThemeState {
 }
 
 /** Completes a theme with standard values, and removes unknown ones. */
-function whole({ colors = {}, fonts = {}, ...numbers }: ThemeInput): Theme {
+function completeTheme({ colors = {}, fonts = {}, ...numbers }: ThemeInput): Theme {
   return {
     colors: pickKnown(standardTheme.colors, colors),
     fonts: pickKnown(standardTheme.fonts, fonts),
@@ -36,7 +36,7 @@ function pickKnown<Known extends object>(defaults: Known, input: Partial<Known>)
 }
 
 const toState = (row: ThemeRow | undefined, theme: ThemeInput | null | undefined): ThemeState => ({
-  theme: whole(theme ?? {}),
+  theme: completeTheme(theme ?? {}),
   hasDraft: row?.draft != null,
   publishedAt: row?.published_at?.toISOString() ?? null,
 });
@@ -56,7 +56,7 @@ export async function readTheme(
  * @throws invalid_body for a font that the library does not have, resource_unavailable when media cannot be asked
  */
 export async function acceptTheme(context: Context, storeId: string, sent: ThemeInput): Promise<Theme> {
-  const theme = whole(sent);
+  const theme = completeTheme(sent);
   await checkFonts(context, storeId, theme);
   return theme;
 }
@@ -96,7 +96,7 @@ export async function publishTheme({ trx, audit }: Write, storeId: string): Prom
   // Locked, so that the style sheet is made from the draft that goes live.
   const row = await lockTheme(trx, storeId);
   if (!row?.draft) throw errors.nothing_to_publish();
-  await consumeThemeDraft(trx, storeId, themeSheet(storeId, whole(row.draft)), new Date());
+  await consumeThemeDraft(trx, storeId, themeSheet(storeId, completeTheme(row.draft)), new Date());
   await invalidateDependents(trx, storeId, [{ kind: 'theme', ref: '' }]);
   await audit(storeId, 'theme.published', { id: storeId });
   const published = await findTheme(trx, storeId);

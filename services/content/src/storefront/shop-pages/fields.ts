@@ -45,7 +45,7 @@ export interface FilledFields {
 
 /** Reads and checks the typed values as `POST /storefront/{storeId}/orders` would: `decisions.md 3.5`. */
 export function readFields(sent: FormValues, texts: ShopTexts): FilledFields {
-  const typed = fields.map(({ name }) => [name, cleaned(sent.get(name) ?? '')] as const);
+  const typed = fields.map(({ name }) => [name, cleanInput(sent.get(name) ?? '')] as const);
   const values = Object.fromEntries(typed) as FilledFields['values'];
   const errors: Partial<Record<FieldName, string>> = {};
   for (const { name, isRequired, maxLength } of fields) {
@@ -65,13 +65,13 @@ export function typedFields(sent: FormValues, language: string): FilledFields {
   const { values: empty } = emptyFields(language);
   const typed = fields.map(({ name, maxLength }) => {
     const value = sent.get(name);
-    return [name, value === null ? empty[name] : cleaned(value).slice(0, maxLength)] as const;
+    return [name, value === null ? empty[name] : cleanInput(value).slice(0, maxLength)] as const;
   });
   return { values: Object.fromEntries(typed) as FilledFields['values'], errors: {} };
 }
 
 /** Cleans the value of a single-line field: no database stores NUL or half a surrogate pair. */
-const cleaned = (text: string) => text.toWellFormed().replaceAll('\0', '').trim();
+const cleanInput = (text: string) => text.toWellFormed().replaceAll('\0', '').trim();
 
 /** Returns empty fields; the country is where most speakers of the language live. */
 export function emptyFields(language: string): FilledFields {

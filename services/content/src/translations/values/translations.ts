@@ -86,12 +86,12 @@ async function withRoomFor(
   known: readonly string[],
   states: readonly TranslationState[],
 ): Promise<string[]> {
-  const andThese = (locales: readonly string[]) => [
+  const addNewLocales = (locales: readonly string[]) => [
     ...new Set([...locales, ...states.map(({ locale }) => locale)]),
   ];
-  const all = andThese(known);
+  const all = addNewLocales(known);
   if (all.length <= maxStoredLocales || all.length === known.length) return all;
-  const present = andThese(await listStoredLocales(trx, storeId));
+  const present = addNewLocales(await listStoredLocales(trx, storeId));
   if (present.length <= maxStoredLocales) return present;
   return throwInvalidTranslation(`A store has translations in ${maxStoredLocales} locales at most.`);
 }

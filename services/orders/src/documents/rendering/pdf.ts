@@ -41,7 +41,7 @@ const rule = '#c8c8c8';
 
 const canDraw = (character: string): boolean => fonts.regular.hasGlyphForCodePoint(character.codePointAt(0)!);
 
-function drawnFor(character: string): string {
+function toDrawable(character: string): string {
   if (character === '\n' || canDraw(character)) return character;
   if (/[\p{Z}\s]/u.test(character)) return ' ';
   if (/[\p{C}\p{M}]/u.test(character)) return '';
@@ -51,7 +51,7 @@ function drawnFor(character: string): string {
 
 /** Replaces characters without a glyph, because PDF/A allows no missing glyph. It transliterates letters. */
 const printable = (text: string): string =>
-  [...text.toWellFormed().normalize('NFC').replace(/\r\n?/g, '\n')].map(drawnFor).join('');
+  [...text.toWellFormed().normalize('NFC').replace(/\r\n?/g, '\n')].map(toDrawable).join('');
 
 interface Column {
   title: string;
