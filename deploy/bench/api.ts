@@ -3,12 +3,12 @@ import pg from 'pg';
 import { type Load, load, type Request } from './load.ts';
 import { type System, startProgram } from './processes.ts';
 
-let made = 0;
+let createdCount = 0;
 const newProduct = () =>
   JSON.stringify({
-    name: `Benchmark ${++made}`,
-    slug: `benchmark-${process.pid}-${made}`,
-    variants: [{ sku: `benchmark-${process.pid}-${made}`, priceCents: 1250, stock: 5 }],
+    name: `Benchmark ${++createdCount}`,
+    slug: `benchmark-${process.pid}-${createdCount}`,
+    variants: [{ sku: `benchmark-${process.pid}-${createdCount}`, priceCents: 1250, stock: 5 }],
   });
 
 export const seededProducts = 1000;

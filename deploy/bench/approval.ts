@@ -83,13 +83,13 @@ export async function benchApproval(system: System, receiverUrl: string): Promis
   await key.post('/api/v1/webhooks', { url: `${receiverUrl}/hook`, events: ['product.created'] });
   async function callMerchants(isOver: () => boolean): Promise<number[]> {
     await ask('/stats');
-    const made: Promise<unknown>[] = [];
+    const creations: Promise<unknown>[] = [];
     while (!isOver()) {
-      made.push(key.post('/api/v1/products', { name: `Tea ${made.length} ${Math.random()}` }));
+      creations.push(key.post('/api/v1/products', { name: `Tea ${creations.length} ${Math.random()}` }));
       await sleep(1000 / merchantsPerSecond);
     }
-    await Promise.all(made);
-    await until(async () => (await counted('/count')) >= made.length);
+    await Promise.all(creations);
+    await until(async () => (await counted('/count')) >= creations.length);
     return JSON.parse(await ask('/stats'));
   }
   const version = await submitVersion(developer, app, { scopes, blocks: [block] });
@@ -117,7 +117,7 @@ export async function benchApproval(system: System, receiverUrl: string): Promis
   await until(async () => (await db.query(count, [version])).rows[0].moved >= stores);
   const moved = seconds();
   await until(async () => (await counted('/app')) >= 2 * stores);
-  const told = seconds();
+  const receivedAll = seconds();
   await sleep(3000);
   isOver = true;
   const read = await reading;
@@ -125,7 +125,7 @@ export async function benchApproval(system: System, receiverUrl: string): Promis
   await db.end();
   console.log(
     `an approval for ${stores} stores: answered after ${answered} s, all moved after ${moved} s (aim 10), the app called ` +
-      `about each after ${told} s; ${read} live pages read meanwhile, ${wrong.length} of them wrong; a merchant's calls at ` +
+      `about each after ${receivedAll} s; ${read} live pages read meanwhile, ${wrong.length} of them wrong; a merchant's calls at ` +
       `${merchantsPerSecond}/s: p95 ${percentile(latencies, 0.95)} ms beside it, ${percentile(alone, 0.95)} ms before`,
   );
   if (wrong.length > 0) throw new Error(`a live page shows what it was not published with: ${wrong[0]}`);

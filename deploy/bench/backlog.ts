@@ -88,9 +88,9 @@ export async function benchBacklog(system: System, receiverUrl: string): Promise
   const emptyEnd = await ended(body.webhook.id);
 
   // The prefix of their ids: the time of their creation.
-  const made = newId('webhookDelivery').slice(0, -16);
-  await client.query(waiting, [endpoints, 1, '', 'a', made]);
-  await client.query(waiting, [1, deliveries, demo.storeId, 'b', made]);
+  const idPrefix = newId('webhookDelivery').slice(0, -16);
+  await client.query(waiting, [endpoints, 1, '', 'a', idPrefix]);
+  await client.query(waiting, [1, deliveries, demo.storeId, 'b', idPrefix]);
   await client.query('analyze webhook_due; analyze webhook_delivery; analyze webhook_endpoint');
   // The task that adds existing deliveries to the queue would take too long.
   await client.query(`do $$ begin if to_regclass('endpoint_queue') is not null then

@@ -54,10 +54,10 @@ export async function benchCapacity(system: System, receiverUrl: string): Promis
           Math.max(0, after[who]! - before[who]! - (idle[who] ?? 0) * seconds) / (times * makes),
         ]),
       );
-      const kept = keeps
+      const retained = keeps
         ? `; ${(((await meter.bytesIn(keeps)) - bytes) / (times * makes)).toFixed(0)} bytes in ${keeps}`
         : '';
-      console.log(`${name}: ${formatSpent(each)}${kept}`);
+      console.log(`${name}: ${formatSpent(each)}${retained}`);
     }
   } finally {
     await meter.close();
@@ -158,7 +158,7 @@ async function createUnits({ demo, databaseUrl }: System, receiverUrl: string): 
     const { media } = (await reply.body.json()) as any;
     uploads.push(media.url);
   };
-  const told = await openEvents(await databaseUrl('catalog'), storeId);
+  const events = await openEvents(await databaseUrl('catalog'), storeId);
   let endpoints = 0;
   const listen = async () => {
     if (endpoints++ > 0) return;
@@ -217,7 +217,7 @@ async function createUnits({ demo, databaseUrl }: System, receiverUrl: string): 
       makes: eventsAtOnce,
       times: 3,
       keeps: 'webhooks',
-      run: () => told.commit(),
+      run: () => events.commit(),
     },
     {
       name: 'event, delivered to one endpoint',
@@ -226,7 +226,7 @@ async function createUnits({ demo, databaseUrl }: System, receiverUrl: string): 
       keeps: 'webhooks',
       run: async () => {
         await listen();
-        await told.commit();
+        await events.commit();
       },
     },
   ];

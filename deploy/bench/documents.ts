@@ -111,10 +111,10 @@ async function openShop(system: System): Promise<Shop> {
   const load = { url: baseUrl, paths: [`/s/${storeSlug}/`], bearer: newId('event'), seconds: windowSeconds };
   return {
     async makeOrders(count) {
-      let made = 0;
+      let createdCount = 0;
       await Promise.all(
         Array.from({ length: writers }, async () => {
-          while (made++ < count) await send('POST', 'orders', { items, customer });
+          while (createdCount++ < count) await send('POST', 'orders', { items, customer });
         }),
       );
     },

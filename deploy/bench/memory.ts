@@ -77,11 +77,11 @@ export async function benchMemory(system: System, receiverUrl: string): Promise<
   const next = () => mix[turn++ % mix.length]!();
   const pool = new Pool(demo.baseUrl, { connections, pipelining: 1 });
   const run = async () => {
-    const { headers, ...asked } = next();
-    const reply = await pool.request({ ...asked, headers: { ...api, ...headers } });
+    const { headers, ...call } = next();
+    const reply = await pool.request({ ...call, headers: { ...api, ...headers } });
     const text = await reply.body.text();
     // Work that takes too long on a busy machine is refused, and still counts as load.
-    if (reply.statusCode >= 300 && reply.statusCode !== 503) throw new Error(`${asked.path}: ${text}`);
+    if (reply.statusCode >= 300 && reply.statusCode !== 503) throw new Error(`${call.path}: ${text}`);
   };
   console.log('minute    req/s   p99 ms   node MiB   PostgreSQL MiB   (aim: levels off at 450 or less)');
   for (let minute = 1; minute <= minutes; minute++) {

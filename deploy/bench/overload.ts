@@ -72,8 +72,8 @@ function watchHealth(baseUrl: string) {
 export async function benchOverload(system: System, name: string): Promise<void> {
   const { baseUrl, apiKey, storeId } = system.demo;
   await seed(await system.databaseUrl('catalog'), storeId, 1, seededProducts);
-  const asked = { url: baseUrl, paths: works[work]!(), bearer: apiKey };
-  const atPeak = (seconds: number) => arrive({ ...asked, connections: peakConnections, seconds });
+  const loadOptions = { url: baseUrl, paths: works[work]!(), bearer: apiKey };
+  const atPeak = (seconds: number) => arrive({ ...loadOptions, connections: peakConnections, seconds });
   await atPeak(3);
   console.log(`${name}: ${work}, ${rounds} rounds`);
   const shares: number[] = [];
@@ -86,7 +86,7 @@ export async function benchOverload(system: System, name: string): Promise<void>
       [`${crowd} connections`, { connections: crowd }],
     ] as const) {
       const health = watchHealth(baseUrl);
-      const over = await arrive({ ...asked, ...load, seconds: overloadSeconds });
+      const over = await arrive({ ...loadOptions, ...load, seconds: overloadSeconds });
       const { latencies, failed } = await health();
       const ended = performance.now();
       let recovered = 0;

@@ -89,11 +89,11 @@ function renderPerSecond(nodes: number): number {
   const facts = { currency: 'EUR', products: new Map(), media: new Map(), pages: new Map() };
   const sources = { sections: new Map(), block: () => undefined, publish: true };
   const until = (ms: number) => {
-    let made = 0;
-    for (const end = performance.now() + ms; performance.now() < end; made++) {
+    let createdCount = 0;
+    for (const end = performance.now() + ms; performance.now() < end; createdCount++) {
       render(resolve(materialise(document, sources)!, facts));
     }
-    return made / (ms / 1000);
+    return createdCount / (ms / 1000);
   };
   until(1000);
   return until(3000);

@@ -67,10 +67,10 @@ export async function benchPaidCheckout(system: System): Promise<void> {
 }
 
 async function product({ demo }: System): Promise<string> {
-  const made = await sendJson(demo.baseUrl, demo.apiKey, 'POST', '/api/v1/products', {
+  const created = await sendJson(demo.baseUrl, demo.apiKey, 'POST', '/api/v1/products', {
     name: 'To pay for',
     status: 'active',
     variants: [{ priceCents: 1250, stock: 1_000_000_000 }],
   });
-  return made.product.variants[0].id;
+  return created.product.variants[0].id;
 }

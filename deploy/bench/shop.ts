@@ -43,7 +43,7 @@ export async function benchShop(system: System): Promise<void> {
   const { storeId } = system.demo;
   const store = `/api/stores/${storeId}`;
   await owner.send('PATCH', store, { locales: ['en', 'de'] });
-  const made: { id: string; variants: { id: string }[] }[] = [];
+  const created: { id: string; variants: { id: string }[] }[] = [];
   const started = performance.now();
   await everyOne(products, async (n) => {
     const variants = ['Small', 'Large'].map((name, i) => ({
@@ -59,7 +59,7 @@ export async function benchShop(system: System): Promise<void> {
       tags: [`tag ${n % 50}`],
       variants,
     };
-    made[n] = (
+    created[n] = (
       await owner.send('POST', `${store}/products`, { ...product, description: '<p>One of many.</p>' })
     ).product;
   });
@@ -122,7 +122,7 @@ export async function benchShop(system: System): Promise<void> {
     `a new theme wrote ${written} rows; a visit afterwards takes ${afterTheme.toFixed(1)} ms of CPU once, then ${(await measureCost(some(0), looks)).toFixed(2)}`,
   );
 
-  await changeAll(system, owner, made, read, getPath(0), site);
+  await changeAll(system, owner, created, read, getPath(0), site);
   await quiet();
   await manyAddresses(system, content, read, site, measureCost);
   await owner.stop();
@@ -133,7 +133,7 @@ export async function benchShop(system: System): Promise<void> {
 async function changeAll(
   { demo: { baseUrl, storeId } }: System,
   owner: Owner,
-  made: readonly { id: string; variants: { id: string }[] }[],
+  created: readonly { id: string; variants: { id: string }[] }[],
   read: (path: string) => Promise<string>,
   product: string,
   site: string,
@@ -143,7 +143,7 @@ async function changeAll(
   const own = `/api/stores/${other.id}`;
   const mine = (await owner.send('POST', `${own}/products`, tea(1))).product;
   const { page } = await owner.send('POST', `${own}/pages`, { name: 'Home' });
-  const people = async (ms: number | Promise<unknown>) => {
+  const measureVisitors = async (ms: number | Promise<unknown>) => {
     let isOver = false;
     const over = typeof ms === 'number' ? sleep(ms) : ms;
     over.then(() => (isOver = true));
@@ -166,12 +166,12 @@ async function changeAll(
     }
     return times;
   };
-  const before = await people(5_000);
+  const before = await measureVisitors(5_000);
   const started = performance.now();
   const all = everyOne(products, (n) =>
-    owner.send('PATCH', `/api/stores/${storeId}/products/${made[n]!.id}`, priced(made[n]!, 77_700)),
+    owner.send('PATCH', `/api/stores/${storeId}/products/${created[n]!.id}`, priced(created[n]!, 77_700)),
   );
-  const meanwhile = await people(all);
+  const meanwhile = await measureVisitors(all);
   await all;
   const took = secondsSince(started);
   const answered = performance.now();

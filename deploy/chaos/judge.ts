@@ -32,7 +32,10 @@ export interface SystemServers {
 const withOutbox = services.filter(({ migrations }) => migrations).map(({ name }) => name);
 
 /** Returns the number of events that are committed and not published, in all services, and older than some seconds. */
-export async function countWaitingEvents({ databaseUrl }: SystemServers, olderThanSeconds = 0): Promise<number> {
+export async function countWaitingEvents(
+  { databaseUrl }: SystemServers,
+  olderThanSeconds = 0,
+): Promise<number> {
   const counts = await Promise.all(
     withOutbox.map((service) =>
       query<{ n: number }>(

@@ -11,16 +11,16 @@ import { createCaller } from '../test/e2e/client.ts';
 import { startCluster } from './cluster.ts';
 import { Journal, type Kind, kinds, readProducts } from './journal.ts';
 import {
+  countWaitingEvents,
   type Duplicates,
   judgeCalls,
   judgeDeliveries,
   judgeLines,
+  listUnsettled,
   measureLongestWait,
   readDeliveries,
-  listUnsettled,
-  countWaitingEvents,
 } from './judge.ts';
-import { repeatOnce, Run, type Shop, type Store, type Subscription, say } from './load.ts';
+import { Run, repeatOnce, type Shop, type Store, type Subscription, say } from './load.ts';
 import { citusServer, dropCitusDatabases, Moves } from './moves.ts';
 import { plants } from './plants.ts';
 import { type Manner, type Receivers, startReceivers } from './receivers.ts';
@@ -389,7 +389,9 @@ async function drain(servers: Parameters<typeof listUnsettled>[0], subscriptions
   let quiet = 0;
   let calls = -1;
   for (;;) {
-    const left = await listUnsettled(servers).catch((error) => [`what is left cannot be read: ${error.message}`]);
+    const left = await listUnsettled(servers).catch((error) => [
+      `what is left cannot be read: ${error.message}`,
+    ]);
     quiet = left.length === 0 && countCalls(subscriptions) === calls ? quiet + 1 : 0;
     calls = countCalls(subscriptions);
     if (quiet === 3) return [];

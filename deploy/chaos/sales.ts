@@ -83,7 +83,9 @@ export class Sales {
     const items = i % 2 ? [item(i, 1 + (i % 3)), item(i + 1, 1)] : [item(i, 1 + (i % 3))];
     const body = { items, customer: { name: key, email: `${key}@example.com` } };
     const path = `/storefront/${this.#storeId}/orders`;
-    const reply = await repeatUntilAnswered(times, () => shopper('POST', path, body, { 'idempotency-key': key }));
+    const reply = await repeatUntilAnswered(times, () =>
+      shopper('POST', path, body, { 'idempotency-key': key }),
+    );
     if (!reply) return purchase;
     if (reply.status === 201) Object.assign(purchase, { outcome: 'placed', orderId: reply.body.order.id });
     else if (reply.body.code === 'out_of_stock') purchase.outcome = 'refused';

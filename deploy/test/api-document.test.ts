@@ -283,9 +283,9 @@ test('Redocly finds no problem', async () => {
     externalRefResolver: new BaseResolver(),
     config,
   });
-  const told = problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer ?? ''}`);
+  const reported = problems.map(({ ruleId, location }) => `${ruleId} ${location[0]?.pointer ?? ''}`);
   expect(
-    told.filter((line) => !unsuccessful.some((path) => line.includes(`operation-2xx-response #${path}`))),
+    reported.filter((line) => !unsuccessful.some((path) => line.includes(`operation-2xx-response #${path}`))),
   ).toEqual([]);
 });
 
@@ -295,10 +295,12 @@ test('Spectral finds no problem', async () => {
   const rules = { 'oas3-valid-media-example': 'off', 'oas3-valid-schema-example': 'off' } as const;
   linter.setRuleset({ extends: [rulesets.oas as spectral.RulesetDefinition], rules });
   const problems = await linter.run(linted);
-  const told = problems.map(
+  const reported = problems.map(
     ({ code, path }) => `${code} /${path.map((part) => String(part).replaceAll('/', '~1')).join('/')}`,
   );
   expect(
-    told.filter((line) => !unsuccessful.some((path) => line.includes(`operation-success-response ${path}`))),
+    reported.filter(
+      (line) => !unsuccessful.some((path) => line.includes(`operation-success-response ${path}`)),
+    ),
   ).toEqual([]);
 });

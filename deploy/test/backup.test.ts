@@ -55,8 +55,8 @@ const rowsOf = ({ databases }: Manifest) =>
 
 async function newOrder(stock: number) {
   const variants = [{ sku: `T-${Math.random()}`, priceCents: 250, stock }];
-  const made = await site.edit('POST', '/products', { name: 'Tea', status: 'active', variants });
-  const [{ id: variantId }] = expectStatus(made, 201).body.product.variants;
+  const created = await site.edit('POST', '/products', { name: 'Tea', status: 'active', variants });
+  const [{ id: variantId }] = expectStatus(created, 201).body.product.variants;
   const items = [{ variantId, quantity: 1 }];
   const customer = { name: 'Bob', email: 'bob@example.com' };
   return expectStatus(await site.edit('POST', '/orders', { items, customer }), 201).body.order;

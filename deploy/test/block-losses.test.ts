@@ -275,7 +275,7 @@ async function build(plan: Plan) {
 }
 
 /** Returns the losses that the answer lists. */
-function told(
+function listLosses(
   blocks: { key: string; places: { type: string; name: string; live: boolean; draft: boolean }[] }[],
 ) {
   const each = blocks.flatMap(({ key, places }) =>
@@ -296,7 +296,7 @@ test('the losses announced to a merchant are the actual ones, in pages, articles
       const wanted = ['products.read'];
       if (plan.change === 'consent') await app.approve(['three'], wanted);
       const before = await look();
-      let answer: Parameters<typeof told>[0];
+      let answer: Parameters<typeof listLosses>[0];
       if (plan.change === 'rollback') {
         const versionId = versions[0];
         answer = (await store.app('get', `/rollback?versionId=${versionId}`)).body.missingBlocks;
@@ -312,7 +312,7 @@ test('the losses announced to a merchant are the actual ones, in pages, articles
       const after = new Set(await look());
       const lost = before.filter((each) => !after.has(each));
       lostAtAll += lost.length;
-      expect(told(answer)).toEqual(lost);
+      expect(listLosses(answer)).toEqual(lost);
     }),
     { numRuns: 5, examples: changes.map((change) => [{ ...rich, change }]), includeErrorInReport: true },
   );

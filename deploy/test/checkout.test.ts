@@ -400,8 +400,8 @@ describe('cancelling an order', () => {
     await eventually(() => store.events('order.updated').length >= 2);
     await eventually(async () => (await store.stocks(tea.id))[0] === 10);
     await eventually(() => {
-      const told = store.events('product.updated').at(-1)!.data.product;
-      return told?.id === tea.id && told?.totalStock === 10;
+      const emittedProduct = store.events('product.updated').at(-1)!.data.product;
+      return emittedProduct?.id === tea.id && emittedProduct?.totalStock === 10;
     });
   });
 });
@@ -600,8 +600,8 @@ describe('an order that is not paid', () => {
     expect([await state(young), await state(paid), await state(shipped)]).toEqual(['open', 'open', 'open']);
     const { order } = (await store.api('get', `orders/${old.id}`)).body;
     expect(order).toMatchObject({ payment: 'pending', fulfillment: 'unfulfilled' });
-    const told = () => store.events('order.updated').filter(({ data }) => data.order!.id === old.id);
-    expect(told().map(({ data }) => data)).toEqual([{ order }]);
+    const listUpdates = () => store.events('order.updated').filter(({ data }) => data.order!.id === old.id);
+    expect(listUpdates().map(({ data }) => data)).toEqual([{ order }]);
     const { customer } = (await store.api('get', `customers/${old.customerId}`)).body;
     expect(customer.ordersCount).toBe(3);
     expect((await store.api('get', 'orders?status=cancelled')).body.total).toBe(1);
@@ -613,7 +613,7 @@ describe('an order that is not paid', () => {
     await age(young.id, 60);
     await shops.system.restart();
     expect(await state(young)).toBe('open');
-    expect(told()).toHaveLength(1);
+    expect(listUpdates()).toHaveLength(1);
     expect(await store.stocks(product.id)).toEqual([14]);
   }, 60_000);
 
@@ -643,14 +643,14 @@ describe('a code that may be used 100 times', () => {
     const store = await shops.newStore();
     const product = await store.product([10_000]);
     const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];
-    const made = await store.api('post', 'discounts', {
+    const created = await store.api('post', 'discounts', {
       title: 'First',
       code: 'FIRST',
       kind: 'percentage',
       percent: '10',
       limits: { total: 100 },
     });
-    expect(made.status).toBe(201);
+    expect(created.status).toBe(201);
     /** Repeats a checkout as long as a busy machine answers 503. */
     const checkoutPatiently = async (body: object) => {
       for (;;) {
@@ -672,7 +672,7 @@ describe('a code that may be used 100 times', () => {
       return replies.filter(({ status }) => status === 201).map(({ body }) => body.order);
     };
     const usedCount = async () =>
-      (await store.api('get', `discounts/${made.body.discount.id}`)).body.discount.usedCount;
+      (await store.api('get', `discounts/${created.body.discount.id}`)).body.discount.usedCount;
 
     const placed = await rush(500);
     expect(placed).toHaveLength(100);
@@ -701,8 +701,12 @@ describe('a code that may be used 100 times', () => {
     const store = await shops.newStore();
     const product = await store.product([100]);
     const items = [{ variantId: product.variants[0]!.id, quantity: 1 }];
-    const made = await store.api('post', 'discounts', { title: 'Letters', kind: 'amount', amountCents: 30 });
-    const path = `discounts/${made.body.discount.id}`;
+    const created = await store.api('post', 'discounts', {
+      title: 'Letters',
+      kind: 'amount',
+      amountCents: 30,
+    });
+    const path = `discounts/${created.body.discount.id}`;
     const start = performance.now();
     const { body } = await store.api('post', `${path}/codes`, { count: 10_000, prefix: 'TEA-' });
     // Less than 2 s on an idle machine.
@@ -717,7 +721,7 @@ describe('a code that may be used 100 times', () => {
     );
     const orders = replies.filter(({ status }) => status === 201).map(({ body: { order } }) => order);
     expect(orders.map(({ totalCents, discounts }) => [totalCents, discounts])).toEqual([
-      [70, [{ id: made.body.discount.id, title: 'Letters', code: code!.toLowerCase(), amountCents: 30 }]],
+      [70, [{ id: created.body.discount.id, title: 'Letters', code: code!.toLowerCase(), amountCents: 30 }]],
     ]);
     const used = async () => (await store.api('get', `${path}/codes?used=true`)).body;
     expect(await used()).toMatchObject({ total: 1, codes: [{ code, orderId: orders[0].id }] });

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runKeys, isClusterData } from '../ops/keys/keys.ts';
+import { isClusterData, runKeys } from '../ops/keys/keys.ts';
 import { secretNames, withSecrets } from '../secrets.ts';
 import {
   findRunning,

@@ -93,8 +93,8 @@ test('the process of a service creates and migrates nothing: it reports the miss
     expect(JSON.parse(line).msg).toMatch(
       /^waiting: the database of catalog lacks \d+ migrations, 0000_\w+ to \w+: /,
     );
-    const made = await query(serverUrl, `select datname from pg_database where datname ~ '^${bare}'`);
-    expect(made).toEqual([]);
+    const databases = await query(serverUrl, `select datname from pg_database where datname ~ '^${bare}'`);
+    expect(databases).toEqual([]);
   } finally {
     child.kill('SIGKILL');
     await ended;

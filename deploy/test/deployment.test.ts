@@ -245,9 +245,9 @@ describe('the Kubernetes manifests', () => {
       named(ingress, 'from').map((from) => `${from} → ${name}`),
     );
     expect(out.sort()).toEqual(into.sort());
-    const { name: door } = services.find(({ front }) => front)!;
+    const { name: frontName } = services.find(({ front }) => front)!;
     for (const { name } of services.filter((service) => isBehindDoor(service) && !service.front))
-      expect(out).toContain(`${door} → ${name}`);
+      expect(out).toContain(`${frontName} → ${name}`);
   });
 
   test('give uploads a temporary directory, also in compose', () => {
@@ -427,9 +427,11 @@ describe('monitoring', () => {
     ({ title, targets = [] }: Document) => targets.map((target: Document) => [title, target.expr]),
   );
   const expressions = [...alerting, ...shown];
-  const namesIn = (asked: readonly [string, string][]) =>
+  const namesIn = (settings: readonly [string, string][]) =>
     new Set(
-      asked.flatMap(([, text]) => text.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? []),
+      settings.flatMap(
+        ([, text]) => text.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? [],
+      ),
     );
 
   test('uses only metrics that the processes have', async () => {

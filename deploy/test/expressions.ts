@@ -101,9 +101,9 @@ function collectFrom(programs: readonly Program[]): Collected {
     for (const node of nodesIn(program)) {
       const regex = node.regex as { pattern: string; flags: string } | undefined;
       if (node.type === 'Literal' && regex) add(regex.pattern, regex.flags);
-      const [made, flags] = patternOf(node) ?? [];
-      if (!made) continue;
-      const source = textOf(made, constants);
+      const [pattern, flags] = patternOf(node) ?? [];
+      if (!pattern) continue;
+      const source = textOf(pattern, constants);
       // The checker cannot build the automaton of a composed expression that is longer than a page.
       if (source === undefined || source.length > 2_000)
         computed.add(`${file}: ${text.slice(node.start, node.end)}`);

@@ -233,11 +233,11 @@ describe('an app that listens', () => {
     await holder.end();
     for (const store of [first!, second!]) {
       await store.change('delete');
-      const told = () => app.tells().filter(({ data }) => data.install.storeId === store.storeId);
-      await eventually(() => typesOf(told()).includes('app.uninstalled'));
+      const listReceived = () => app.tells().filter(({ data }) => data.install.storeId === store.storeId);
+      await eventually(() => typesOf(listReceived()).includes('app.uninstalled'));
       const expected = ['app.installed', 'app.disabled', 'app.enabled', 'app.uninstalled'];
-      await eventually(() => told().length >= expected.length);
-      expect(typesOf(told()).sort()).toEqual(expected.sort());
+      await eventually(() => listReceived().length >= expected.length);
+      expect(typesOf(listReceived()).sort()).toEqual(expected.sort());
     }
   });
 
@@ -254,11 +254,11 @@ describe('an app that listens', () => {
     );
     const versionId = await app.approve();
     await eventually(() => app.calls().length >= stores.length, { withinMs: 60_000 });
-    const told = app.tells();
-    expect(new Set(told.map(({ data }) => data.install.storeId)).size).toBe(stores.length);
-    for (const { type, data } of told)
+    const received = app.tells();
+    expect(new Set(received.map(({ data }) => data.install.storeId)).size).toBe(stores.length);
+    for (const { type, data } of received)
       expect([type, data.install.versionId]).toEqual(['app.updated', versionId]);
-    expect(told).toHaveLength(stores.length);
+    expect(received).toHaveLength(stores.length);
   });
 });
 
@@ -359,8 +359,8 @@ describe('the address', () => {
       expect(codeOf(await app.send('post', org, { name: 'New', webhookUrl }))).toEqual([400, code]);
     }
     expect((await app.send('get', app.path)).body.app.webhookUrl).toBeNull();
-    const made = await app.send('post', org, { name: 'New', webhookUrl: app.url });
-    expect(made.body.app).toMatchObject({ webhookUrl: app.url, webhookSecretIssuedAt: null });
+    const created = await app.send('post', org, { name: 'New', webhookUrl: app.url });
+    expect(created.body.app).toMatchObject({ webhookUrl: app.url, webhookSecretIssuedAt: null });
   });
 
   test('that changes gets the waiting calls, which are cancelled without one', async () => {

@@ -216,7 +216,7 @@ describe('what uses an asset', () => {
 /** Creates one thing of each entity with a custom field `file` of media, which is required and names an asset. */
 async function nameInFields(store: Awaited<ReturnType<typeof newStore>>, file: string) {
   const { storeId, api } = store;
-  const made = async (reply: ReturnType<typeof api>) => {
+  const readCreated = async (reply: ReturnType<typeof api>) => {
     const { status, body } = await reply;
     expect([status, body.code, body.details]).toEqual([201, undefined, undefined]);
     return Object.values(body)[0] as { id: string; variants: { id: string }[] };
@@ -224,18 +224,18 @@ async function nameInFields(store: Awaited<ReturnType<typeof newStore>>, file: s
   const entities = ['product', 'variant', 'category', 'page', 'article', 'customer', 'order'];
   for (const entity of entities) {
     const field = { entity, key: 'file', name: 'File', type: 'media', rules: { required: true } };
-    await made(api('POST', '/custom-fields', field));
+    await readCreated(api('POST', '/custom-fields', field));
   }
   const customFields = { file };
   const variant = { priceCents: 100, stock: 5, customFields };
-  const product = await made(
+  const product = await readCreated(
     api('POST', '/products', { name: 'Tea', status: 'active', customFields, variants: [variant] }),
   );
-  const category = await made(api('POST', '/categories', { name: 'Teas', customFields }));
-  const page = await made(api('POST', '/pages', { name: 'Home', customFields }));
-  const article = await made(api('POST', '/articles', { title: 'News', customFields }));
-  const customer = await made(api('POST', '/customers', { email: 'ann@b.example', customFields }));
-  const order = await made(
+  const category = await readCreated(api('POST', '/categories', { name: 'Teas', customFields }));
+  const page = await readCreated(api('POST', '/pages', { name: 'Home', customFields }));
+  const article = await readCreated(api('POST', '/articles', { title: 'News', customFields }));
+  const customer = await readCreated(api('POST', '/customers', { email: 'ann@b.example', customFields }));
+  const order = await readCreated(
     request(system.internalUrl)
       .post(`/storefront/${storeId}/orders`)
       .set('idempotency-key', newId('event'))
@@ -271,7 +271,7 @@ const byType = (a: Used, b: Used) => (a.type < b.type ? -1 : 1);
 describe('what names an asset in a custom field', () => {
   test('uses it, alone or in a rich text, and loses the value when it is purged by force', async () => {
     const store = await newStore();
-    const [file, kept, inText] = await Promise.all([store.upload(), store.upload(), store.upload()]);
+    const [file, unused, inText] = await Promise.all([store.upload(), store.upload(), store.upload()]);
     const { paths, product, used } = await nameInFields(store, file!);
     expect((await store.usage(file!)).sort(byType)).toEqual(used.toSorted(byType));
 
@@ -283,7 +283,7 @@ describe('what names an asset in a custom field', () => {
     });
     await store.api('POST', '/custom-fields', { entity: 'product', key: 'other', name: 'O', type: 'media' });
     const care = `<p><img src="${store.pathOf(inText!)}" alt="" /></p>`;
-    const input = { name: 'Tea', status: 'active', customFields: { care, other: kept } };
+    const input = { name: 'Tea', status: 'active', customFields: { care, other: unused } };
     const put = await store.api('PUT', `/products/${product}`, input);
     expect([put.status, put.body.details]).toEqual([200, undefined]);
     expect(await store.usage(inText!)).toEqual([used[0]]);
@@ -301,7 +301,7 @@ describe('what names an asset in a custom field', () => {
         what: `${path} to lose the asset`,
       });
     const after = (await store.api('GET', `/products/${product}`)).body.product;
-    expect(after.customFields).toEqual({ care: expect.stringContaining(inText!), other: kept });
+    expect(after.customFields).toEqual({ care: expect.stringContaining(inText!), other: unused });
     expect((await store.api('PUT', `/products/${product}`, after)).status).toBe(200);
   });
 
@@ -327,10 +327,14 @@ describe('a purge', () => {
   test('refuses a live asset, and by force leaves pages and products without it', async () => {
     const store = await newStore();
     const [shown, unused] = await Promise.all([store.upload(), store.upload()]);
-    const kept = await store.upload();
-    const home = await store.page('Home', image(shown), { id: 'j', type: 'image', props: image(kept).props });
+    const otherFile = await store.upload();
+    const home = await store.page('Home', image(shown), {
+      id: 'j',
+      type: 'image',
+      props: image(otherFile).props,
+    });
     await store.publish(home);
-    const input = { name: 'Tea', status: 'active', mediaIds: [shown, kept] };
+    const input = { name: 'Tea', status: 'active', mediaIds: [shown, otherFile] };
     const { product } = (await store.api('POST', '/products', input)).body;
     for (const id of [shown, unused]) await store.api('DELETE', `/media/${id}`);
     const refused = await store.purge([unused, shown]);
@@ -349,11 +353,15 @@ describe('a purge', () => {
       what: 'the page to follow',
     });
     const page = await store.visit('');
-    expect([page.status, page.text.includes(kept)]).toEqual([200, true]);
+    expect([page.status, page.text.includes(otherFile)]).toEqual([200, true]);
     const after = await eventually(async () => {
       const { body } = await store.api('GET', `/products/${product.id}`);
       return body.product.mediaIds.length === 1 && body.product;
     });
-    expect(after).toMatchObject({ mediaIds: [kept], media: [{ id: kept }], number: product.number });
+    expect(after).toMatchObject({
+      mediaIds: [otherFile],
+      media: [{ id: otherFile }],
+      number: product.number,
+    });
   });
 });

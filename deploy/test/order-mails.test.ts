@@ -48,11 +48,11 @@ describe('mails of orders', () => {
     const [receipt] = await listMailsTo(shops.system.dataDir, customer.email);
     expect(receipt).toContain('2 × Tea · Size 0: €2.00');
     expect(receipt).toContain(`/orders/${body.token}`);
-    const told = (await listMailsTo(shops.system.dataDir, 'mia@example.com')).filter((mail) =>
+    const mails = (await listMailsTo(shops.system.dataDir, 'mia@example.com')).filter((mail) =>
       mail.includes('new order'),
     );
-    expect(told[0]).toContain(`/console/stores/${store.storeId}/orders/${body.order.id}`);
-    expect(told[0]).not.toContain('Zoe');
+    expect(mails[0]).toContain(`/console/stores/${store.storeId}/orders/${body.order.id}`);
+    expect(mails[0]).not.toContain('Zoe');
 
     const off = { storeId: store.storeId, orderCreated: false };
     expect((await choose(off)).body).toEqual({ notification: off });
@@ -180,9 +180,9 @@ describe('mails of orders', () => {
       [store.storeId],
     )) as [{ isTomorrow: boolean }];
     expect(isTomorrow).toBe(true);
-    const told = async () =>
+    const listReminders = async () =>
       (await listMailsTo(shops.system.dataDir, tom.email)).filter((mail) => mail.includes('go out tomorrow'));
-    await eventually(async () => (await told()).length === 1);
+    await eventually(async () => (await listReminders()).length === 1);
     // An address that already got a mail today does not count as a new outsider.
     const [{ address }] = (await shops.query(
       'orders',
@@ -205,6 +205,6 @@ describe('mails of orders', () => {
       [store.storeId],
     );
     await eventually(async () => (await states()).sent === 55, { what: 'what waited to be sent' });
-    expect(await told()).toHaveLength(1);
+    expect(await listReminders()).toHaveLength(1);
   });
 });

@@ -62,7 +62,7 @@ export const secretKey = 'sk_test_51HxyzSecret';
 /** Starts orders and payments with an emulator of Stripe; queries to it happen only on request. */
 export async function startPaying(env: Record<string, string> = {}) {
   const stripe: StripeEmulator = await startStripeEmulator();
-  const asked: {
+  const requests: {
     type: string;
     data: {
       appId: string;
@@ -95,7 +95,7 @@ export async function startPaying(env: Record<string, string> = {}) {
         events: Object.values(paymentCalls),
         batch: 100,
         handle: async (events) =>
-          void asked.push(
+          void requests.push(
             ...events.map(({ name, data }) => ({
               type: name.slice('payments.'.length),
               data: JSON.parse(data),
@@ -204,9 +204,10 @@ export async function startPaying(env: Record<string, string> = {}) {
           body,
         ),
       /** Returns the request to an app about a payment. */
-      asked: (type: string, paymentId: string) =>
+      waitForRequest: (type: string, paymentId: string) =>
         eventually(
-          () => asked.find((each) => each.type === type && each.data.session.paymentId === paymentId)?.data,
+          () =>
+            requests.find((each) => each.type === type && each.data.session.paymentId === paymentId)?.data,
           { what: `the app to be asked for ${type}` },
         ),
       /** Sends an event of Stripe about one of its objects. */
@@ -223,7 +224,7 @@ export async function startPaying(env: Record<string, string> = {}) {
     stripe,
     system,
     /** The requests to apps. */
-    asked,
+    requests: requests,
     /** Returns the refunds of an order that `refund.created` has reported. */
     refundsOf: (orderId: string) => refunds.filter((refund) => refund.orderId === orderId),
     mails: {

@@ -71,7 +71,7 @@ const app: TriedProvider = {
     const called = (type: string) =>
       eventually(
         () =>
-          paying.asked.find(
+          paying.requests.find(
             ({ type: each, data }) => each === type && data.appId === appId && !answered.has(data.requestId),
           )?.data,
         { what: `the app to be called for ${type}` },

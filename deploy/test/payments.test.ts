@@ -629,16 +629,16 @@ describe('a cancelled order', () => {
     const store = paying.newStore();
     const method = await store.method({ provider: 'app', name: 'Example Pay', appId });
     const bought = await store.buy(900, method.id);
-    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    const { session } = await store.waitForRequest('payment.sessionRequested', bought.payment.id);
     await store.api('patch', `orders/${bought.order.id}`, { status: 'cancelled' });
     for (const [reference, amountCents] of [
       ['a', 500],
       ['b', 300],
     ] as const)
       await store.report(appId, session.id, { status: 'captured', reference, amountCents });
-    const asked = await eventually(
+    const requested = await eventually(
       () => {
-        const found = paying.asked.filter(
+        const found = paying.requests.filter(
           ({ type, data }) =>
             type === 'payment.refundRequested' && data.session.paymentId === bought.payment.id,
         );
@@ -647,8 +647,8 @@ describe('a cancelled order', () => {
       },
       { what: 'the app to be asked for both refunds' },
     );
-    expect(asked.sort((a, b) => b - a)).toEqual([500, 300]);
-    for (const _ of asked) await store.report(appId, session.id, { status: 'refunded' });
+    expect(requested.sort((a, b) => b - a)).toEqual([500, 300]);
+    for (const _ of requested) await store.report(appId, session.id, { status: 'refunded' });
     await untilPayment(bought, 'refunded');
     expect(await bought.money()).toEqual(['refunded', 800, 800, 0]);
   });
@@ -756,14 +756,14 @@ describe('an app as a provider', () => {
 
   test('is asked for a session, and leads the checkout to where the shopper pays', async () => {
     const { store, buying } = await buyByApp();
-    const [asked] = await eventually(
+    const [requested] = await eventually(
       async () => {
-        const found = paying.asked.filter(({ data }) => data.appId === appId).map(({ data }) => data);
+        const found = paying.requests.filter(({ data }) => data.appId === appId).map(({ data }) => data);
         return found.length > 0 ? found : null;
       },
       { what: 'the app to be asked' },
     );
-    const { session } = asked!;
+    const { session } = requested!;
     const redirectUrl = 'https://pay.example.com/c/1';
     for (const wrong of [
       'javascript:alert(1)',
@@ -798,11 +798,11 @@ describe('an app as a provider', () => {
   test('that says something again without a reference, as an answer was lost, has said it once', async () => {
     const { store, buying } = await buyByApp({ capture: 'manual' });
     const bought = await buying;
-    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    const { session } = await store.waitForRequest('payment.sessionRequested', bought.payment.id);
     await store.report(appId, session.id, { status: 'authorized' });
     await untilPayment(bought, 'authorized');
     const capturing = store.api('post', `payments/${bought.payment.id}/capture`, { amountCents: 400 });
-    await store.asked('payment.captureRequested', bought.payment.id);
+    await store.waitForRequest('payment.captureRequested', bought.payment.id);
     for (const _ of [1, 2])
       expect((await store.report(appId, session.id, { status: 'captured' })).status).toBe(200);
     expect((await capturing).body.payment.capturedCents).toBe(400);
@@ -818,7 +818,7 @@ describe('an app as a provider', () => {
   test('that repeats an unasked report without a reference has said it once', async () => {
     const { store, buying } = await buyByApp();
     const bought = await buying;
-    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    const { session } = await store.waitForRequest('payment.sessionRequested', bought.payment.id);
     for (const status of ['captured', 'captured', 'refunded', 'refunded'])
       expect(await store.report(appId, session.id, { status })).toMatchObject({
         status: 200,
@@ -833,14 +833,14 @@ describe('an app as a provider', () => {
   test('that is uninstalled reports on its open sessions alone, and answers what it is asked for', async () => {
     const { store, buying } = await buyByApp({ capture: 'manual' });
     const bought = await buying;
-    const { session } = await store.asked('payment.sessionRequested', bought.payment.id);
+    const { session } = await store.waitForRequest('payment.sessionRequested', bought.payment.id);
     const report = async (body: object, of = appId) =>
       (await store.report(of, session.id, body, { scopes: [], isUninstalled: true })).status;
     expect(await report({ status: 'authorized' }, newId('app'))).toBe(404);
     expect(await report({ status: 'authorized' })).toBe(200);
     await untilPayment(bought, 'authorized');
     const capturing = store.api('post', `payments/${bought.payment.id}/capture`);
-    await store.asked('payment.captureRequested', bought.payment.id);
+    await store.waitForRequest('payment.captureRequested', bought.payment.id);
     expect(await report({ status: 'captured' })).toBe(200);
     expect((await capturing).body.payment.status).toBe('captured');
     for (const status of ['captured', 'refunded', 'failed', 'pending', 'voided'])

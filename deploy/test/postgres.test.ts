@@ -29,7 +29,7 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
 const ready = async (holder: Holder) => (await holder.line((line) => line.ready)).url!;
 const serverPid = async () =>
   Number.parseInt(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
-const kept = async (url: string) =>
+const readStored = async (url: string) =>
   (await query<{ n: number }>(url, 'select n from kept order by n')).map(({ n }) => n);
 
 /** Starts a server that no start knows of: the same command line, intentionally without the tie to its parent. */
@@ -68,7 +68,7 @@ afterAll(() => rm(parent, { recursive: true, force: true }));
 test('keeps its data, durably and for itself', async () => {
   const holder = hold(dataDir);
   const url = await ready(holder);
-  expect(await kept(url)).toEqual([1]);
+  expect(await readStored(url)).toEqual([1]);
   expect(
     await query(
       url,
@@ -90,7 +90,7 @@ test.each(isRoot ? [0o700, 0o755] : [0o700])('runs below a directory of mode %p'
   const closed = join(parent, `closed-${mode}`);
   await mkdir(closed, { mode });
   await promisify(execFile)('cp', ['-a', whole, join(closed, 'data')]);
-  expect(await kept(await ready(hold(join(closed, 'data'))))).toEqual([1]);
+  expect(await readStored(await ready(hold(join(closed, 'data'))))).toEqual([1]);
   await stopHolders();
   expect((await stat(closed)).mode & 0o777).toBe(mode);
 });
@@ -100,7 +100,7 @@ test('has what was committed before its start was killed, and ends with it', asy
   await query(await ready(first), 'insert into kept values (2)');
   await first.kill();
   const second = hold(dataDir);
-  expect(await kept(await ready(second))).toEqual([1, 2]);
+  expect(await readStored(await ready(second))).toEqual([1, 2]);
 });
 
 test('takes over from a server that was left behind with work in flight', async () => {
@@ -116,7 +116,7 @@ test('takes over from a server that was left behind with work in flight', async 
   await client.query('begin; insert into kept values (3)');
 
   const second = hold(dataDir);
-  expect(await kept(await ready(second))).toEqual([1, 2]);
+  expect(await readStored(await ready(second))).toEqual([1, 2]);
   expect(second.lines[0]!.log).toBe(
     `Stopping a PostgreSQL that an earlier start left behind (pid ${orphan})…`,
   );
@@ -136,7 +136,7 @@ test("starts when the dead server's process id is another program's by now", asy
   const stranger = spawn(command!, args, { ...options, cwd: '/', stdio: 'ignore' });
   await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^\d+/, `${stranger.pid}`));
 
-  expect(await kept(await ready(hold(dataDir)))).toEqual([1]);
+  expect(await readStored(await ready(hold(dataDir)))).toEqual([1]);
   expect(stranger.exitCode).toBeNull();
   stranger.kill();
   await once(stranger, 'exit');

@@ -68,11 +68,11 @@ export async function startShops(settings: Record<string, string> = {}) {
 
   /** Creates a store, with functions for its merchant and its shoppers. */
   async function newStore(currency = 'EUR', by = ann) {
-    const made = await request(system.internalUrl)
+    const created = await request(system.internalUrl)
       .post('/api/stores')
       .set(await system.as(by))
       .send({ name: 'Tea House', currency });
-    const storeId: string = made.body.store.id;
+    const storeId: string = created.body.store.id;
     const merchant: Principal = { ...by, storeId, role: 'owner' };
     const scopes: Permission[] = [
       'products.read',

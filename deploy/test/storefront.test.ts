@@ -14,12 +14,12 @@ beforeAll(async () => {
   system = await startSystem([catalog, identity, gateway], { SITES_DOMAIN: 'off' });
   const registration = { email: 'ada@example.com', password: 'a long password', name: 'Ada' };
   const { body } = await request(system.url).post('/api/auth/register').send(registration).expect(201);
-  const made = await request(system.url)
+  const created = await request(system.url)
     .post('/api/stores')
     .set('authorization', `Bearer ${body.accessToken}`)
     .send({ name: 'Tea', currency: 'GBP' })
     .expect(201);
-  storeId = made.body.store.id;
+  storeId = created.body.store.id;
   key = await system.as({ kind: 'apiKey', storeId, keyId: 'key_1', scopes, creatorPermissions: scopes });
 });
 afterAll(() => system.stop());
@@ -186,8 +186,8 @@ describe('a shop front of somebody’s own', () => {
     expect(await found(`${tag}&filter[option.Size]=L&filter[available]=true`)).toEqual([]);
     // Simultaneous requests with different options get different answers.
     const sizes = Array.from({ length: 8 }, (_, i) => 'SM'[i % 2]!);
-    const asked = sizes.map((size) => found(`${tag}&filter[option.Size]=${size}`));
-    expect(await Promise.all(asked)).toEqual(sizes.map((size) => (size === 'M' ? [shirt.id] : [])));
+    const queries = sizes.map((size) => found(`${tag}&filter[option.Size]=${size}`));
+    expect(await Promise.all(queries)).toEqual(sizes.map((size) => (size === 'M' ? [shirt.id] : [])));
     const tooMany = Array.from({ length: 11 }, (_, i) => `filter[option.O${i}]=x`).join('&');
     expect((await ask(`${products()}?${tooMany}`).expect(400)).body).toMatchObject({
       code: 'invalid_body',

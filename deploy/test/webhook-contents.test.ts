@@ -31,11 +31,11 @@ describe('what a call tells', () => {
     const less = await store.createProduct('Less');
     await store.send('delete', `/products/${less.id}`);
     await eventually(() => store.calls().length === 3);
-    const told = store
+    const received = store
       .calls()
       .map((call) => [JSON.parse(call.body).type, dataOf(call)])
       .sort();
-    expect(told).toEqual(
+    expect(received).toEqual(
       expect.arrayContaining([
         ['product.created', all],
         ['product.created', { id: less.id }],
@@ -110,9 +110,12 @@ describe('what a call tells', () => {
     const input = { name: 'Tea', description: 'Leaf '.repeat(10_000) };
     const { product } = (await store.send('post', '/products', input)).body;
     await eventually(() => store.calls().length === 4);
-    const told = Map.groupBy(store.calls(), ({ path }) => path);
-    expect(told.get(`/${store.storeId}`)!.map(dataOf)).toEqual([product, product]);
-    expect(told.get(`/${store.storeId}/less`)!.map(dataOf)).toEqual([{ id: product.id }, { id: product.id }]);
+    const received = Map.groupBy(store.calls(), ({ path }) => path);
+    expect(received.get(`/${store.storeId}`)!.map(dataOf)).toEqual([product, product]);
+    expect(received.get(`/${store.storeId}/less`)!.map(dataOf)).toEqual([
+      { id: product.id },
+      { id: product.id },
+    ]);
   });
 
   test('is ids where it was not written down who has made the endpoint, until it is replaced', async () => {

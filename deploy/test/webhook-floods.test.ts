@@ -161,13 +161,13 @@ describe('a burst of more calls than may be in flight', () => {
     await store.removeCreator();
     answerHeld();
     await eventually(() => store.settled(140));
-    const told = store.calls().map(({ body }) => JSON.parse(body).data);
+    const received = store.calls().map(({ body }) => JSON.parse(body).data);
     // The number starts at 8 and has grown by one with each of the 40 calls: that many were on their way.
-    expect(told.filter(({ n }) => n !== undefined).length).toBeLessThanOrEqual(88);
-    const reduced = told.filter(({ n }) => n === undefined);
+    expect(received.filter(({ n }) => n !== undefined).length).toBeLessThanOrEqual(88);
+    const reduced = received.filter(({ n }) => n === undefined);
     expect(reduced.length).toBeGreaterThanOrEqual(52);
     for (const data of reduced) expect(data).toEqual({ product: { id: expect.stringMatching(/^prd_/) } });
-    expect(new Set(told.map(({ product }) => product.id)).size).toBe(140);
+    expect(new Set(received.map(({ product }) => product.id)).size).toBe(140);
   });
 
   test('goes on after a restart with what waited', async () => {

@@ -80,10 +80,10 @@ describe('the settings of a webhook', () => {
     const shown = { ...settings, headers: { 'X-Tenant': 'seven', Authorization: '***' } };
     const webhook = await created(store, settings);
     expect(webhook).toMatchObject(shown);
-    const kept = await replace(store, webhook.id, { description: 'x' });
-    expect(kept.body.webhook).toMatchObject(shown);
-    const again = await replace(store, webhook.id, kept.body.webhook);
-    expect(again.body.webhook).toEqual(kept.body.webhook);
+    const replaced = await replace(store, webhook.id, { description: 'x' });
+    expect(replaced.body.webhook).toMatchObject(shown);
+    const again = await replace(store, webhook.id, replaced.body.webhook);
+    expect(again.body.webhook).toEqual(replaced.body.webhook);
     const off = await replace(store, webhook.id, { ...defaults, clientCertificate: null });
     expect(off.body.webhook).toMatchObject(defaults);
   });
@@ -267,8 +267,8 @@ describe('the settings of a webhook', () => {
       url: null,
       destination: { kind: 'rabbitmq', url: 'amqp://ada:***@1.1.1.1:5672', exchange: '', routingKey: 'q' },
     });
-    const kept = await store.send('put', `/webhooks/${webhook.id}`, webhook);
-    expect(kept.body.webhook.destination).toEqual(webhook.destination);
+    const replaced = await store.send('put', `/webhooks/${webhook.id}`, webhook);
+    expect(replaced.body.webhook.destination).toEqual(webhook.destination);
     const moved = await replace(
       store,
       webhook.id,

@@ -15,7 +15,7 @@ const fewScopes: Permission[] = ['webhooks.read', 'webhooks.write'];
  * A hundred stores, each with an owner, and an admin who has created the keys `key_1` and `key_2` (the latter with few
  * scopes).
  */
-const people = `
+const accounts = `
   insert into user_account (id, email, name, password_hash) values
     ('${owner.userId}', '${owner.email}', 'Olga', ''), ('${creator.userId}', '${creator.email}', 'Carl', '');
   insert into store (id, name, slug, currency)
@@ -33,7 +33,7 @@ export async function startWebhooks(trusted: readonly string[] = []) {
     WEBHOOK_TRUSTED_TARGETS: [receiver.trusted, ...trusted].join(),
     WEBHOOK_RETRY_DELAYS_SECONDS: '0.1,0.1,0.2,0.2,0.2,0.2',
   });
-  await runSql(system, 'identity', people);
+  await runSql(system, 'identity', accounts);
   let stores = 0;
 
   /** Creates a store, and a path at the receiver that only its webhooks call. */

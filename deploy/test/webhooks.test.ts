@@ -160,14 +160,14 @@ describe('a call that fails', () => {
     const { webhook } = await store.subscribe();
     answer(store.storeId, () => 500);
     const isDead = async (nth: number) => (await store.deliveries(webhook.id))[nth]?.status === 'dead';
-    const told = async (email: string) =>
+    const listMails = async (email: string) =>
       (await listMailsTo(system.dataDir, email)).flatMap((mail) =>
         mail.includes(webhook.id) ? /^Subject: (.*)\r$/m.exec(mail)![1] : [],
       );
     const failing = 'Shop: a webhook is failing';
     const lost = 'Shop: a webhook call was given up';
     await store.createProduct();
-    await eventually(async () => (await told(owner.email)).length === 1);
+    await eventually(async () => (await listMails(owner.email)).length === 1);
 
     for (const nth of [0, 1]) {
       await store.createProduct();
@@ -181,11 +181,11 @@ describe('a call that fails', () => {
     );
     await store.createProduct();
     // If another one of the day had caused a mail, that mail would have come before this one.
-    await eventually(async () => (await told(owner.email)).length > 1);
-    expect(await told(owner.email)).toHaveLength(2);
-    for (const subject of await told(owner.email)) expect([failing, lost]).toContain(subject);
+    await eventually(async () => (await listMails(owner.email)).length > 1);
+    expect(await listMails(owner.email)).toHaveLength(2);
+    for (const subject of await listMails(owner.email)) expect([failing, lost]).toContain(subject);
     // The admin's address is not verified.
-    expect(await told(creator.email)).toEqual([]);
+    expect(await listMails(creator.email)).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { settings } from '../../settings.ts';
 import { openDataDirectory, requireData } from '../../standalone/data-directory.ts';
 import { startPostgres } from '../../standalone/postgres.ts';
 import { type Installation, readClusterServer } from '../backup/installation.ts';
-import { checkArguments, runKeys, isClusterData } from './keys.ts';
+import { checkArguments, isClusterData, runKeys } from './keys.ts';
 
 /**
  * Opens the places where the keys of a data directory may have sealed data: the databases that `npm start` stores

@@ -453,8 +453,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       await verifyPerson(owner);
       const storeId = await newStore(owner);
       const path = `/api/stores/${storeId}/invitations`;
-      const made = await owner.call('POST', path, { email: guest.email, role: 'editor' });
-      const { invitation } = expectStatus(made, 201).body;
+      const created = await owner.call('POST', path, { email: guest.email, role: 'editor' });
+      const { invitation } = expectStatus(created, 201).body;
       expect((await owner.call('GET', path)).body).toMatchObject({ invitations: [invitation], total: 1 });
       const token = await linkFor(guest, 'invitation');
       expect(codeOf(await anybody('POST', '/api/invitations/accept', { token }))).toBe(
@@ -476,11 +476,11 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       const [owner, guest] = [await person('Owner'), await person('Guest')];
       await verifyPerson(owner);
       const { org } = (await owner.call('POST', '/api/orgs', { name: 'Acme' })).body;
-      const made = await owner.call('POST', `/api/orgs/${org.id}/invitations`, {
+      const created = await owner.call('POST', `/api/orgs/${org.id}/invitations`, {
         email: guest.email,
         role: 'developer',
       });
-      expectStatus(made, 201);
+      expectStatus(created, 201);
       expectStatus(await verify(await linkFor(guest, 'verify')), 200);
       const token = await linkFor(guest, 'invitation');
       const all = await Promise.all(Array.from({ length: 20 }, () => accept(guest, token)));

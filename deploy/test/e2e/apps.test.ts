@@ -148,8 +148,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     test('acts on its store and no other, with the scopes that the merchant agreed to', async () => {
       const [one, two] = [await storeWithApp(), await storeWithApp()];
       const key = await newKey(one.merchant, one.storeId, ['products.write', 'products.read']);
-      const made = await createCaller(url, key.secret)('POST', '/api/v1/products', { name: 'Tea' });
-      expectStatus(made, 201);
+      const created = await createCaller(url, key.secret)('POST', '/api/v1/products', { name: 'Tea' });
+      expectStatus(created, 201);
       expect((await one.token('GET', '/api/v1/products')).body.total).toBe(1);
       expect((await two.token('GET', '/api/v1/products')).body.total).toBe(0);
       expect(codeOf(await one.token('POST', '/api/v1/products', { name: 'Tea' }))).toBe(
@@ -227,8 +227,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       const score = { entity: 'product', key: 'score', type: 'integer', name: 'Score' };
       expectStatus(await token('POST', '/api/v1/custom-fields', score), 201);
       const customFields = { [`${own.appId}/score`]: 4 };
-      const made = await token('POST', '/api/v1/products', { name: 'Tea', customFields });
-      const { product } = expectStatus(made, 201).body;
+      const created = await token('POST', '/api/v1/products', { name: 'Tea', customFields });
+      const { product } = expectStatus(created, 201).body;
       const path = `/api/stores/${storeId}/products/${product.id}`;
       const values = async () =>
         expectStatus(await merchant.call('GET', path), 200).body.product.customFields;
@@ -248,8 +248,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       await approveVersion(reviewer, version.id);
       const { storeId, merchant, token, install, change } = await storeWithApp(own, { scopes: granted });
       const methods = `/api/stores/${storeId}/payment-methods`;
-      const asked = { provider: 'app', name: 'Example Pay', appId: own.appId, capture: 'manual' };
-      const added = await merchant.call('POST', methods, { ...asked, isEnabled: true });
+      const method = { provider: 'app', name: 'Example Pay', appId: own.appId, capture: 'manual' };
+      const added = await merchant.call('POST', methods, { ...method, isEnabled: true });
       const paymentMethodId = expectStatus(added, 201).body.paymentMethod.id;
       const key = createCaller(
         url,
@@ -381,8 +381,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       app.register({ baseUrl: url, ...registered });
       const key = createCaller(url, (await newKey(store.merchant, store.storeId, permissions)).secret);
       const variants = [{ sku: 'T', priceCents: 890, stock: 100 }];
-      const made = await key('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
-      const [{ id: variantId }] = expectStatus(made, 201).body.product.variants;
+      const created = await key('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
+      const [{ id: variantId }] = expectStatus(created, 201).body.product.variants;
       // Webhooks created from here on are not called about that product: the app's usual webhook has been.
       const [{ id }] = (await key('GET', '/api/v1/webhooks')).body.webhooks;
       await eventually(async () => (await key('GET', `/api/v1/webhooks/${id}/deliveries`)).body.total === 1);
@@ -408,7 +408,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
             .webhook;
         },
         /** Returns the events that an endpoint has received, each once: a failed call may have been repeated. */
-        told(name: string) {
+        listReceived(name: string) {
           const calls = receiver.calls.filter(({ path }) => path === `/${store.storeId}/${name}`);
           const events = calls.map(
             ({ body }) => JSON.parse(body) as { id: string; type: string; data: Record<string, object> },
@@ -418,8 +418,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
         /** Waits until the endpoint has received this many events of each kind. */
         async hears(name: string, times: number) {
           const what = `${times} times ${events} at ${name}`;
-          await eventually(() => this.told(name).length >= times * events.length, { what });
-          return this.told(name);
+          await eventually(() => this.listReceived(name).length >= times * events.length, { what });
+          return this.listReceived(name);
         },
       };
     }
@@ -443,8 +443,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       ]);
       expect(JSON.stringify(own)).not.toContain('hopper');
       expect(JSON.stringify(merchants)).toContain(shopper.phone);
-      const idsOf = (told: typeof own) =>
-        told.map(({ data }) => Object.values(data).map((thing) => (thing as { id: string }).id)).sort();
+      const idsOf = (received: typeof own) =>
+        received.map(({ data }) => Object.values(data).map((thing) => (thing as { id: string }).id)).sort();
       expect(idsOf(own)).toEqual(idsOf(merchants));
     });
 
@@ -536,7 +536,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
         // Waiting calls were cancelled, and the events in the meantime left no record.
         await eventually(async () => (await deliveries()).every(({ status }) => status === 'cancelled'));
         expect((await deliveries()).length).toBe(heard * events.length);
-        expect(store.told('app').length).toBe(heard * events.length);
+        expect(store.listReceived('app').length).toBe(heard * events.length);
         await comeBack();
         await store.happen();
         await store.hears('app', ++heard);
@@ -560,9 +560,9 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       let nth = 0;
       const reduced = async () => {
         await store.happen();
-        const told = (await store.hears('creator', ++nth)).slice(-events.length);
+        const received = (await store.hears('creator', ++nth)).slice(-events.length);
         const { webhook } = (await store.key('GET', `/api/v1/webhooks/${id}`)).body;
-        const types = told.filter(({ data }) => idsAlone(data)).map(({ type }) => type);
+        const types = received.filter(({ data }) => idsAlone(data)).map(({ type }) => type);
         expect(webhook.reducedEvents).toEqual(types.sort());
         return types;
       };
@@ -772,9 +772,9 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
         const browser = await launchChromium();
         try {
           const page = await browser.newPage();
-          const asked: string[] = [];
+          const requests: string[] = [];
           await page.route('https://**', async (route) => {
-            asked.push(new URL(route.request().url()).hostname);
+            requests.push(new URL(route.request().url()).hostname);
             const headers = { 'access-control-allow-origin': '*' };
             await route.fulfill({ headers, contentType: 'text/javascript', body: ran('foreign') });
           });
@@ -785,7 +785,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
             'draft is refused, development is refused, elsewhere is refused, foreign is refused, worker is refused, ' +
               'undeclared is refused, declared works, site works',
           );
-          expect(asked).toEqual(['api.example.com']);
+          expect(requests).toEqual(['api.example.com']);
           expect(await page.title()).not.toContain('ran');
         } finally {
           await browser.close();

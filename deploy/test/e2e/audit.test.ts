@@ -95,8 +95,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     const act = acts.by(me, developer.call);
     const { org } = await act('organisation.created', ['POST', '/api/orgs', { name: 'O' }], (b) => b.org.id);
     const path = `/api/orgs/${org.id}`;
-    const made = await act('app.created', ['POST', `${path}/apps`, app], ({ app: { id } }) => id);
-    const appId: string = made.app.id;
+    const created = await act('app.created', ['POST', `${path}/apps`, app], ({ app: { id } }) => id);
+    const appId: string = created.app.id;
     const versions = `${path}/apps/${appId}/versions`;
     const submit = async (scopes: string[]): Promise<string> => {
       const { version } = expectStatus(await developer.call('POST', versions, { scopes }), 201).body;
@@ -168,8 +168,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
 
     const { page } = expectStatus(await api('POST', '/api/v1/pages', { name: 'Home' }), 201).body;
     const words = documentOf([heading('Tea')]);
-    const made = await owner.call('POST', `${store}/sections`, { name: 'Footer', document: words });
-    const { section } = expectStatus(made, 201).body;
+    const created = await owner.call('POST', `${store}/sections`, { name: 'Footer', document: words });
+    const { section } = expectStatus(created, 201).body;
     const document = documentOf([sectionRef(section.id)]);
     expectStatus(await owner.call('PUT', `${store}/pages/${page.id}/draft`, { document }), 200);
     await byKey('page.published', ['POST', `/api/v1/pages/${page.id}/publish`], page.id);
@@ -316,8 +316,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     const first = await submit(['products.read']);
     await approve(first);
     await merchant('app.installed', ['POST', `${install}/install`, consent('products.read')], appId);
-    const asked = { ...consent('products.read'), ...back };
-    await merchant('app.authorized', ['POST', `${install}/authorize`, asked], appId);
+    const consentBody = { ...consent('products.read'), ...back };
+    await merchant('app.authorized', ['POST', `${install}/authorize`, consentBody], appId);
     const second = await submit(['products.read', 'orders.read']);
     await approve(second);
     await merchant(

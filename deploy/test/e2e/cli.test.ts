@@ -91,16 +91,16 @@ test('a user signs in through the browser, or declines there', async () => {
     // A test opens no windows.
     const command = watched(['login', '--browser'], { BROWSER: 'true', XDG_CURRENT_DESKTOP: '' });
     await command.says('/console/login-code?');
-    const asked = new URL(/\S+\/console\/login-code\S+/.exec(command.output())![0]);
-    const { challenge, port, state } = Object.fromEntries(asked.searchParams) as Record<string, string>;
+    const loginUrl = new URL(/\S+\/console\/login-code\S+/.exec(command.output())![0]);
+    const { challenge, port, state } = Object.fromEntries(loginUrl.searchParams) as Record<string, string>;
     await command.says(`code is ${challenge!.slice(0, 8)}`);
     const goBack = (given: Record<string, string>) =>
       fetch(`http://127.0.0.1:${port}/?${new URLSearchParams(given)}`);
-    return { command, asked, challenge, state: state!, goBack };
+    return { command, loginUrl, challenge, state: state!, goBack };
   };
 
   const first = await login();
-  expect(first.asked.href.startsWith(`${system.baseUrl}/console/login-code?`)).toBe(true);
+  expect(first.loginUrl.href.startsWith(`${system.baseUrl}/console/login-code?`)).toBe(true);
   const asking = { codeChallenge: first.challenge };
   const { code } = (await person.call('POST', '/api/me/login-codes', asking)).body;
   // A client that does not know the state of the request is not accepted.
@@ -128,11 +128,11 @@ test('a sign-in is stored in a private file, and several commands share the sess
   const file = join(folder, '.config/waybill/credentials.json');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   // The access token has expired: the first process renews it for the others.
-  const kept = JSON.parse(await readFile(file, 'utf8'));
-  kept.profiles[system.baseUrl].expiresAt = new Date(0).toISOString();
-  await writeFile(file, JSON.stringify(kept));
-  const asked = await Promise.all(Array.from({ length: 3 }, () => waybill(['api', 'get', '/api/me'])));
-  expect(asked.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const stored = JSON.parse(await readFile(file, 'utf8'));
+  stored.profiles[system.baseUrl].expiresAt = new Date(0).toISOString();
+  await writeFile(file, JSON.stringify(stored));
+  const answers = await Promise.all(Array.from({ length: 3 }, () => waybill(['api', 'get', '/api/me'])));
+  expect(answers.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect((await waybill(['logout'])).code).toBe(0);
   expect((await waybill(['api', 'get', '/api/me'])).code).toBe(3);
 });
@@ -161,8 +161,16 @@ test('an app from an empty folder is shown on a page, follows its files, and is 
     await eventually(async () => (await shown()).includes('Hello again'), { withinMs: 20_000 });
 
     const secret = /Signing with (\S+)/.exec(dev.output())![1]!;
-    const made = ['--store', settings.storeId, 'api', 'post', '/products', '--data', '{"name":"Earl Grey"}'];
-    expect((await waybill(made)).code).toBe(0);
+    const createArguments = [
+      '--store',
+      settings.storeId,
+      'api',
+      'post',
+      '/products',
+      '--data',
+      '{"name":"Earl Grey"}',
+    ];
+    expect((await waybill(createArguments)).code).toBe(0);
     const call = await eventually(() =>
       receiver.calls.find(({ headers }) => headers['x-wb-event-type'] === 'product.created'),
     );
@@ -375,8 +383,8 @@ test('a person with more than a page of stores names any of them, and an app fin
       refreshToken: 'y',
     };
     await mkdir(join(folder, '.config/waybill'), { recursive: true });
-    const kept = { url, profiles: { [url]: session } };
-    await writeFile(join(folder, '.config/waybill/credentials.json'), JSON.stringify(kept));
+    const stored = { url, profiles: { [url]: session } };
+    await writeFile(join(folder, '.config/waybill/credentials.json'), JSON.stringify(stored));
     const env = { WAYBILL_URL: url };
     expect(await waybill(['--store', 'shop-200', 'api', 'get', '/products'], { env })).toMatchObject({
       code: 0,

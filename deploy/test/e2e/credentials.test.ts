@@ -119,10 +119,10 @@ describe.each(topologies)('$name', ({ start }) => {
 
     test('a credential in the query or in a cookie does not count', async () => {
       const { apiKey } = system.demo;
-      const asked = await get(`${products}?authorization=Bearer%20${apiKey}`, {
+      const reply = await get(`${products}?authorization=Bearer%20${apiKey}`, {
         cookie: `authorization=${apiKey}`,
       });
-      expect(codeOf(asked)).toBe('401 missing_credential');
+      expect(codeOf(reply)).toBe('401 missing_credential');
     });
   });
 
@@ -433,8 +433,8 @@ describe.each(topologies)('$name', ({ start }) => {
   test('a store’s storefront accepts a limited number of orders a minute from all addresses together', async () => {
     const { storeId, call } = await keyWith(...permissions);
     const variants = [{ priceCents: 100, stock: 100 }];
-    const made = await call('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
-    const variantId = expectStatus(made, 201).body.product.variants[0].id;
+    const created = await call('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
+    const variantId = expectStatus(created, 201).body.product.variants[0].id;
     const buy = (key: string, address: string) =>
       send(url, 'POST', `/storefront/${storeId}/orders`, {
         headers: { 'idempotency-key': key, 'x-forwarded-for': address },
@@ -461,10 +461,10 @@ describe.each(topologies)('$name', ({ start }) => {
   test('visitors have some variants of an image made, and see it as it is when they ask for many', async () => {
     const { secret } = await keyWith('media.write');
     const { body } = await upload(url, secret, formOf([noisyPng(1400, 900)]));
-    const asked = [320, 480, 640, 960, 1280].flatMap((w) => [`w=${w}`, `w=${w}&format=webp`]);
+    const queries = [320, 480, 640, 960, 1280].flatMap((w) => [`w=${w}`, `w=${w}&format=webp`]);
     const replies = [];
-    for (const query of asked) replies.push(await download(`${body.media.url}?${query}`));
-    expect(replies.map(({ status }) => status)).toEqual(asked.map(() => 200));
+    for (const query of queries) replies.push(await download(`${body.media.url}?${query}`));
+    expect(replies.map(({ status }) => status)).toEqual(queries.map(() => 200));
     const whole = `"${body.media.sha256}"`;
     const refused = replies.filter(({ headers }) => headers.etag === whole);
     expect(refused.length).toBeGreaterThan(2);

@@ -46,9 +46,9 @@ describe.each(topologies)('custom fields of $name', ({ share, inOneTopology }) =
    */
   async function itemsOf(key: Caller, storeId: string) {
     const variants = [{ sku: 'A', priceCents: 100, stock: 5 }];
-    const made = async (path: string, json: object) =>
+    const postCreated = async (path: string, json: object) =>
       expectStatus(await key('POST', `/api/v1/${path}`, json), 201).body;
-    const { product } = await made('products', { name: 'Tea', status: 'active', variants });
+    const { product } = await postCreated('products', { name: 'Tea', status: 'active', variants });
     const placed = await send(system.baseUrl, 'POST', `/storefront/${storeId}/orders`, {
       headers: { 'idempotency-key': 'one' },
       json: {
@@ -57,9 +57,9 @@ describe.each(topologies)('custom fields of $name', ({ share, inOneTopology }) =
       },
     });
     const { order } = expectStatus(placed, 201).body;
-    const { category } = await made('categories', { name: 'Teas' });
-    const { page } = await made('pages', { name: 'About' });
-    const { article } = await made('articles', { title: 'News' });
+    const { category } = await postCreated('categories', { name: 'Teas' });
+    const { page } = await postCreated('pages', { name: 'About' });
+    const { article } = await postCreated('articles', { title: 'News' });
     const at = (path: string) => `/api/v1/${path}`;
     return {
       product: ['PATCH', at(`products/${product.id}`), 'product', {}],
@@ -118,8 +118,8 @@ describe.each(topologies)('custom fields of $name', ({ share, inOneTopology }) =
       ['pages', { name: 'Tins' }],
       ['articles', { title: 'Tins' }],
     ] as const) {
-      const made = expectStatus(await key('POST', `/api/v1/${path}`, { ...json, customFields }), 201);
-      expect([path, made.body.warnings]).toEqual([path, removed]);
+      const created = expectStatus(await key('POST', `/api/v1/${path}`, { ...json, customFields }), 201);
+      expect([path, created.body.warnings]).toEqual([path, removed]);
     }
     const variants = [{ sku: 'B', priceCents: 1, customFields }];
     const both = { name: 'Tin', description: '<script>1</script>', variants };
@@ -195,8 +195,8 @@ describe.each(topologies)('custom fields of $name', ({ share, inOneTopology }) =
       const { body } = expectStatus(await caller('POST', `/api/v1/pages/${page.id}/${act}`), 200);
       expect([act, body.page.customFields]).toEqual([act, {}]);
     }
-    const made = await key('POST', '/api/v1/articles', { title: 'News', customFields });
-    const { article } = expectStatus(made, 201).body;
+    const created = await key('POST', '/api/v1/articles', { title: 'News', customFields });
+    const { article } = expectStatus(created, 201).body;
     const articlePath = `${stores}/articles/${article.id}`;
     expectStatus(await owner.call('PUT', `${articlePath}/document`, { document }), 200);
     const published = await caller('POST', `/api/v1/articles/${article.id}/publish`);
@@ -232,11 +232,11 @@ describe.each(topologies)('custom fields of $name', ({ share, inOneTopology }) =
     });
     const reviewer = createCaller(system.baseUrl, expectStatus(login, 200).body.accessToken);
     const { org } = expectStatus(await call('POST', '/api/orgs', { name: 'Fields' }), 201).body;
-    const made = await call('POST', `/api/orgs/${org.id}/apps`, {
+    const created = await call('POST', `/api/orgs/${org.id}/apps`, {
       name: 'Ratings',
       redirectUris: [redirectUri],
     });
-    const { app, clientSecret } = expectStatus(made, 201).body;
+    const { app, clientSecret } = expectStatus(created, 201).body;
     const versions = `/api/orgs/${org.id}/apps/${app.id}/versions`;
     const { version } = expectStatus(await call('POST', versions, { scopes }), 201).body;
     expectStatus(await call('POST', `${versions}/${version.id}/submit`, {}), 200);

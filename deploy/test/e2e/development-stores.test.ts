@@ -35,13 +35,14 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   test('an app that was never approved is authorised by its developer in a development store, and nowhere else', async () => {
     const developer = await newPerson(url);
     const { call } = developer;
-    const made = async (path: string, json: object) => expectStatus(await call('POST', path, json), 201).body;
-    const { org } = await made('/api/orgs', { name: 'Acme' });
+    const postCreated = async (path: string, json: object) =>
+      expectStatus(await call('POST', path, json), 201).body;
+    const { org } = await postCreated('/api/orgs', { name: 'Acme' });
     const redirectUri = 'https://app.example/cb';
-    const asked = { name: 'Draft', redirectUris: [redirectUri] };
-    const { app, clientSecret } = await made(`/api/orgs/${org.id}/apps`, asked);
-    const { version } = await made(`/api/orgs/${org.id}/apps/${app.id}/versions`, { scopes });
-    const { store } = await made(`/api/orgs/${org.id}/stores`, { name: 'Bench' });
+    const appInput = { name: 'Draft', redirectUris: [redirectUri] };
+    const { app, clientSecret } = await postCreated(`/api/orgs/${org.id}/apps`, appInput);
+    const { version } = await postCreated(`/api/orgs/${org.id}/apps/${app.id}/versions`, { scopes });
+    const { store } = await postCreated(`/api/orgs/${org.id}/stores`, { name: 'Bench' });
 
     // The data of the consent page.
     const profile = `/api/apps/${app.id}`;
@@ -60,7 +61,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
         codeChallenge: challengeOf(verifier),
         ...more,
       });
-    const shop = (await made('/api/stores', { name: 'Shop' })).store;
+    const shop = (await postCreated('/api/stores', { name: 'Shop' })).store;
     expect(codeOf(await authorize(shop.id))).toEqual([409, 'invalid_state']);
     expect(codeOf(await authorize(store.id, { scopes: [] }))).toEqual([409, 'consent_required']);
     const declined = expectStatus(await authorize(store.id, { decline: true }), 200).body.redirectTo;
@@ -89,13 +90,17 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   async function newApp() {
     const developer = await newPerson(url);
     const { call } = developer;
-    const made = async (path: string, json: object) => expectStatus(await call('POST', path, json), 201).body;
-    const { org } = await made('/api/orgs', { name: 'Acme' });
+    const postCreated = async (path: string, json: object) =>
+      expectStatus(await call('POST', path, json), 201).body;
+    const { org } = await postCreated('/api/orgs', { name: 'Acme' });
     const own = `/api/orgs/${org.id}`;
-    const { app } = await made(`${own}/apps`, { name: 'Box', redirectUris: ['https://app.example/cb'] });
+    const { app } = await postCreated(`${own}/apps`, {
+      name: 'Box',
+      redirectUris: ['https://app.example/cb'],
+    });
     const versions = `${own}/apps/${app.id}/versions`;
     const newVersion = async () => {
-      const { version } = await made(versions, { scopes });
+      const { version } = await postCreated(versions, { scopes });
       const path = `${versions}/${version.id}`;
       return {
         id: version.id as string,
@@ -124,7 +129,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       developer,
       appId: app.id as string,
       newVersion,
-      newStore: () => made(`${own}/stores`, { name: 'Bench' }),
+      newStore: () => postCreated(`${own}/stores`, { name: 'Bench' }),
       list: () => call('GET', `${own}/stores`),
       audit: () => call('GET', `${own}/audit`),
       install: (storeId: string, versionId?: string) =>
@@ -223,7 +228,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       .filter((path) => !path.includes('{'));
     expect(readable.length).toBeGreaterThan(20);
     const { pageId: page, articleId } = theirs;
-    const asked = [
+    const requests = [
       ...readable.map((path) => ['GET', `${path}?versionId=${draft.id}&version=${draft.id}`] as const),
       ['POST', `/api/stores/${ordinary.storeId}/pages/${page}/canvas`, { document }] as const,
       ['POST', `/api/stores/${ordinary.storeId}/pages/${page}/preview`, { document }] as const,
@@ -236,7 +241,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     );
     const replies = [
       ...(await Promise.all(site)),
-      ...(await Promise.all(asked.map(([method, path, json]) => ordinary.owner.call(method, path, json)))),
+      ...(await Promise.all(requests.map(([method, path, json]) => ordinary.owner.call(method, path, json)))),
       await send(url, 'GET', module.replace(store.id, ordinary.storeId)),
       await send(url, 'GET', `/islands/${sha256('export {}; // whispered')}.js`),
     ];

@@ -262,16 +262,16 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     const strict = { prefer: 'handling=strict' };
     const below = `/api/stores/${storeId}`;
     const call = (path: string) => (path.startsWith(publicApi) ? key : owner.call);
-    const made = async (path: string, body: object) =>
+    const postCreated = async (path: string, body: object) =>
       Object.values(
         expectStatus(await owner.call('POST', `${below}/${path}`, body, strict), 201).body,
       )[0] as {
         id: string;
       };
-    const folder = await made('media-folders', { name: 'Summer' });
+    const folder = await postCreated('media-folders', { name: 'Summer' });
     const { document } = (await owner.call('GET', `${below}/templates/header/draft`)).body;
-    const section = await made('sections', { name: 'Offer', document });
-    const built = await made('articles', { title: 'Built' });
+    const section = await postCreated('sections', { name: 'Offer', document });
+    const built = await postCreated('articles', { title: 'Built' });
     expectStatus(await owner.call('PUT', `${below}/articles/${built.id}/document`, { document }), 200);
     const sent = await upload(system.baseUrl, owner.accessToken, formOf(jpegOf(2_000), 'Tea.jpg'), {
       path: `${below}/media`,
@@ -461,12 +461,12 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       expect((await there('GET', path)).body).toEqual(replaced);
       expectStatus(await there('DELETE', path), 204);
       expect((await there('GET', path)).body.code).toBe('not_found');
-      const told = () =>
+      const listReceived = () =>
         receiver.calls
           .filter((one) => one.path === `/${storeId}`)
           .map(({ headers }) => headers['x-wb-event-type']);
-      await eventually(() => told().length >= 3, { withinMs: 30_000 });
-      expect(told().sort()).toEqual(events);
+      await eventually(() => listReceived().length >= 3, { withinMs: 30_000 });
+      expect(listReceived().sort()).toEqual(events);
     });
 
     test('can be an upload', async () => {

@@ -72,11 +72,11 @@ describe.each(topologies)('$name', ({ start }) => {
       const listener = { redirectUri: 'http://127.0.0.1:1/installed', register: () => {} };
       const app = await registerApp(system.baseUrl, developer, listener);
       const submit = async () => {
-        const made = await developer.post<{ version: { id: string } }>(`${app.path}/versions`, {
+        const created = await developer.post<{ version: { id: string } }>(`${app.path}/versions`, {
           scopes: [],
         });
-        await developer.post(`${app.path}/versions/${made.version.id}/submit`);
-        return made.version.id;
+        await developer.post(`${app.path}/versions/${created.version.id}/submit`);
+        return created.version.id;
       };
       await approveVersion(reviewer, await submit());
       await listenToInstalls(developer, app, {
@@ -143,19 +143,19 @@ describe.each(topologies)('$name', ({ start }) => {
     });
 
     test('has the app told of each of its installs, and of what the approval made of them', async () => {
-      const told = (type: string) =>
+      const listInstalls = (type: string) =>
         lifecycle()
           .filter((call) => call.type === type)
           .map(({ data }) => data.install);
       const storesOf = (installs: { storeId: string }[]) =>
         [...new Set(installs.map(({ storeId }) => storeId))].sort();
-      await eventually(() => storesOf(told('app.updated')).length === stores.length, {
+      await eventually(() => storesOf(listInstalls('app.updated')).length === stores.length, {
         withinMs: 90_000,
         what: 'calls about every install',
       });
       for (const type of ['app.installed', 'app.updated'])
-        expect(storesOf(told(type))).toEqual(stores.toSorted());
-      for (const { versionId } of told('app.updated')) expect(versionId).toBe(approved);
+        expect(storesOf(listInstalls(type))).toEqual(stores.toSorted());
+      for (const { versionId } of listInstalls('app.updated')) expect(versionId).toBe(approved);
     });
 
     test('leaves no page half rendered and none forgotten', async () => {

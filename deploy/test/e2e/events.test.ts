@@ -44,8 +44,8 @@ describe.each(topologies)('$name', ({ share }) => {
     );
     const owner = createCaller(system.baseUrl, login.accessToken);
     const keys = `/api/stores/${system.demo.storeId}/api-keys`;
-    const made = await owner('POST', keys, { name: 'Bookkeeping', scopes: ['webhooks.read'] });
-    const blind = createCaller(system.baseUrl, made.body.secret);
+    const created = await owner('POST', keys, { name: 'Bookkeeping', scopes: ['webhooks.read'] });
+    const blind = createCaller(system.baseUrl, created.body.secret);
     const { body } = await call('POST', '/api/v1/products', { name: 'Secret tea' });
     const page = await blind('GET', `/api/v1/events?${query}`);
     expect(page.body.events[0].data).toEqual({ product: { id: body.product.id } });
@@ -57,8 +57,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const receiver = await startReceiver();
     try {
       const endpoint = { url: receiver.url, events: ['product.created'] };
-      const { body: made } = await call('POST', '/api/v1/webhooks', endpoint);
-      const path = `/api/v1/webhooks/${made.webhook.id}`;
+      const { body: created } = await call('POST', '/api/v1/webhooks', endpoint);
+      const path = `/api/v1/webhooks/${created.webhook.id}`;
       await call('PUT', path, { ...endpoint, status: 'disabled' });
       const since = new Date(Date.now() - 1000).toISOString();
       expect(await call('POST', `${path}/replay`, { since })).toMatchObject({

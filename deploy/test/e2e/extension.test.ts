@@ -122,8 +122,8 @@ describe.each(topologies)('$name', ({ share }) => {
     const storeId = await newStore(merchant);
     const at = (rest: string) => `/api/stores/${storeId}/apps/${app.id}${rest}`;
     expectStatus(await merchant.call('POST', at('/install'), { scopes: [] }), 201);
-    const made = await merchant.call('POST', `/api/stores/${storeId}/pages`, { name: 'Home' });
-    const { page } = expectStatus(made, 201).body;
+    const created = await merchant.call('POST', `/api/stores/${storeId}/pages`, { name: 'Home' });
+    const { page } = expectStatus(created, 201).body;
     const props = { specials: { appId: app.id, blockKey: 'wall' } };
     const nodes = [
       { id: 'root', type: 'section', children: ['b'] },

@@ -117,13 +117,13 @@ describe.each(topologies)('the guides of $name', ({ share, inOneTopology }) => {
   inOneTopology('name only existing error codes', () => {
     const codes = new Set(Object.keys(document.components.examples));
     // Warnings of successes are documented in descriptions.
-    const told = JSON.stringify(document.paths);
+    const documented = JSON.stringify(document.paths);
     const wrong = spans().filter(
       ([, text]) =>
         /^[a-z]+(?:_[a-z]+)+$/.test(text) &&
         !codes.has(text) &&
         !otherWords.has(text) &&
-        !told.includes(`\`${text}\``),
+        !documented.includes(`\`${text}\``),
     );
     expect(wrong).toEqual([]);
   });

@@ -16,8 +16,8 @@ export interface IslandApp {
 export async function approvedIslandApp(system: SharedSystem, Island: string): Promise<IslandApp> {
   const [developer, reviewer] = [await signIn(system, 'developer'), await signIn(system, 'reviewer')];
   const { org } = expectStatus(await developer.call('POST', '/api/orgs', { name: 'Islanders' }), 201).body;
-  const asked = { name: 'Island', redirectUris: ['https://app.example/cb'] };
-  const { app } = expectStatus(await developer.call('POST', `/api/orgs/${org.id}/apps`, asked), 201).body;
+  const appInput = { name: 'Island', redirectUris: ['https://app.example/cb'] };
+  const { app } = expectStatus(await developer.call('POST', `/api/orgs/${org.id}/apps`, appInput), 201).body;
   const versions = `/api/orgs/${org.id}/apps/${app.id}/versions`;
   const { version } = expectStatus(await developer.call('POST', versions, { scopes }), 201).body;
   const path = `${versions}/${version.id}`;

@@ -44,7 +44,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       const { webhook, secret } = created.body;
       expect(webhook).toMatchObject({ id: expect.stringMatching(/^whe_/), status: 'active' });
 
-      const made = await shop('POST', products, {
+      const createdProduct = await shop('POST', products, {
         name: 'Earl Grey',
         status: 'active',
         variants: [
@@ -52,7 +52,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
           { sku: 'EG-250', priceCents: 1490, stock: 3 },
         ],
       });
-      const { product } = expectStatus(made, 201).body;
+      const { product } = expectStatus(createdProduct, 201).body;
       expect(product).toMatchObject({
         id: expect.stringMatching(/^prd_/),
         number: 1,
@@ -229,9 +229,12 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
           { pointer: '/variants/0/stok', message: 'is not known here (did you mean stock?)' },
         ],
       });
-      const made = expectStatus(await ask({ name: ' Strict ', variants: [{ priceCents: 1 }] }, strict), 201);
-      expect(made.headers['preference-applied']).toBe('handling=strict');
-      const { product } = made.body;
+      const created = expectStatus(
+        await ask({ name: ' Strict ', variants: [{ priceCents: 1 }] }, strict),
+        201,
+      );
+      expect(created.headers['preference-applied']).toBe('handling=strict');
+      const { product } = created.body;
       expect([product.name, product.slug]).toEqual(['Strict', 'strict']);
       const path = `${products}/${product.id}`;
       // The result of a GET can always be sent back.

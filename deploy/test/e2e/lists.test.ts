@@ -78,7 +78,7 @@ describe.each(oneTopology)('$name', ({ share }) => {
     const { secret } = await newKey(owner, storeId, rolePermissions.owner);
     const key = createCaller(system.baseUrl, secret);
     const reviewer = await signIn(system.demo.reviewer);
-    const made = async (caller: Caller, path: string, json: object, status = 201) =>
+    const postCreated = async (caller: Caller, path: string, json: object, status = 201) =>
       expectStatus(await caller('POST', path, json), status).body;
     const four = async <Result>(make: (n: number) => Promise<Result>): Promise<Result[]> => {
       const results: Result[] = [];
@@ -87,21 +87,21 @@ describe.each(oneTopology)('$name', ({ share }) => {
     };
 
     const webhooks = await four(() =>
-      made(key, '/api/v1/webhooks', { url: receiver.url, events: ['product.created'] }),
+      postCreated(key, '/api/v1/webhooks', { url: receiver.url, events: ['product.created'] }),
     );
     const webhookId = webhooks[0].webhook.id;
     const products = await four((n) =>
-      made(key, '/api/v1/products', {
+      postCreated(key, '/api/v1/products', {
         name: 'Tea',
         slug: `tea-${n}`,
         status: n % 2 ? 'draft' : 'active',
         variants: n < 2 ? [] : [{ priceCents: 100, stock: 100 }],
       }),
     );
-    const categories = await four(() => made(key, '/api/v1/categories', { name: 'Tea', position: 0 }));
+    const categories = await four(() => postCreated(key, '/api/v1/categories', { name: 'Tea', position: 0 }));
     categoryId = categories[0].category.id;
     await four((n) =>
-      made(key, '/api/v1/custom-fields', {
+      postCreated(key, '/api/v1/custom-fields', {
         entity: 'product',
         key: `field_${n}`,
         name: 'Field',
@@ -111,10 +111,10 @@ describe.each(oneTopology)('$name', ({ share }) => {
     const productIds = products.map(({ product }) => product.id);
     expectStatus(await key('PUT', `/api/v1/categories/${categoryId}/products`, { productIds }), 200);
     const discounts = await four((n) =>
-      made(key, '/api/v1/discounts', { title: 'Sale', code: `SALE-${n}`, kind: 'freeShipping' }),
+      postCreated(key, '/api/v1/discounts', { title: 'Sale', code: `SALE-${n}`, kind: 'freeShipping' }),
     );
     discountId = discounts[0].discount.id;
-    await made(key, `/api/v1/discounts/${discountId}/codes`, { count: 4 });
+    await postCreated(key, `/api/v1/discounts/${discountId}/codes`, { count: 4 });
     await four(async (n) => {
       const items = [{ variantId: products[2].product.variants[0].id, quantity: 4 }];
       const json = { items, customer: { name: 'Bob', email: `bob-${n}@example.com` } };
@@ -123,30 +123,34 @@ describe.each(oneTopology)('$name', ({ share }) => {
       const { order } = expectStatus(await send(system.baseUrl, 'POST', path, { headers, json }), 201).body;
       orderId = order.id;
     });
-    await four(() => made(key, `/api/v1/orders/${orderId}/payments`, { amountCents: 1 }));
-    await four(() => made(key, `/api/v1/orders/${orderId}/refunds`, { amountCents: 1 }));
-    await four((n) => made(owner.call, `/api/stores/${storeId}/orders/${orderId}/notes`, { text: `${n}` }));
+    await four(() => postCreated(key, `/api/v1/orders/${orderId}/payments`, { amountCents: 1 }));
+    await four(() => postCreated(key, `/api/v1/orders/${orderId}/refunds`, { amountCents: 1 }));
+    await four((n) =>
+      postCreated(owner.call, `/api/stores/${storeId}/orders/${orderId}/notes`, { text: `${n}` }),
+    );
     await four(async () => {
       const lines = [{ variantId: products[2].product.variants[0].id, quantity: 1 }];
-      await made(key, `/api/v1/orders/${orderId}/returns`, { lines });
-      return made(key, `/api/v1/orders/${orderId}/fulfillments`, { lines });
+      await postCreated(key, `/api/v1/orders/${orderId}/returns`, { lines });
+      return postCreated(key, `/api/v1/orders/${orderId}/fulfillments`, { lines });
     });
-    await four(() => made(key, `/api/v1/orders/${orderId}/documents`, { kind: 'packingSlip' }));
-    await four((n) => made(key, '/api/v1/blog-categories', { name: 'A', slug: `a-${n}`, position: 0 }));
+    await four(() => postCreated(key, `/api/v1/orders/${orderId}/documents`, { kind: 'packingSlip' }));
+    await four((n) =>
+      postCreated(key, '/api/v1/blog-categories', { name: 'A', slug: `a-${n}`, position: 0 }),
+    );
     const articles = await four((n) =>
-      made(key, '/api/v1/articles', { title: 'News', status: n % 2 ? 'draft' : 'published' }),
+      postCreated(key, '/api/v1/articles', { title: 'News', status: n % 2 ? 'draft' : 'published' }),
     );
     await four((n) => upload(system.baseUrl, secret, formOf(jpegOf(2_000), `${n}.jpg`)));
     const editor = `/api/stores/${storeId}`;
-    const pages = await four(() => made(key, '/api/v1/pages', { name: 'About', position: 0 }));
+    const pages = await four(() => postCreated(key, '/api/v1/pages', { name: 'About', position: 0 }));
     const sections = await four((n) =>
-      made(owner.call, `${editor}/sections`, { name: 'A', document: document(`${n}`) }),
+      postCreated(owner.call, `${editor}/sections`, { name: 'A', document: document(`${n}`) }),
     );
     const pageId = pages[0].page.id;
     await four(async (n) => {
       const draft = { document: document(`Draft ${n}`) };
       expectStatus(await owner.call('PUT', `${editor}/pages/${pageId}/draft`, draft), 200);
-      await made(key, `/api/v1/pages/${pageId}/publish`, {}, 200);
+      await postCreated(key, `/api/v1/pages/${pageId}/publish`, {}, 200);
     });
     const form = {
       rootId: 'form',
@@ -156,17 +160,17 @@ describe.each(oneTopology)('$name', ({ share }) => {
       ],
     };
     expectStatus(await owner.call('PUT', `${editor}/pages/${pageId}/draft`, { document: form }), 200);
-    const { page } = await made(key, `/api/v1/pages/${pageId}/publish`, {}, 200);
+    const { page } = await postCreated(key, `/api/v1/pages/${pageId}/publish`, {}, 200);
     const html = await send(system.baseUrl, 'GET', new URL(page.url, system.baseUrl).pathname);
     const action = / action="(\/storefront[^"]*)"/.exec(html.text)![1]!;
     await four(async (n) =>
       expectStatus(await send(system.baseUrl, 'POST', action, { json: { field: `${n}` } }), 201),
     );
     await four((n) =>
-      made(owner.call, `${editor}/payment-methods`, { provider: 'manual', name: `Method ${n}` }),
+      postCreated(owner.call, `${editor}/payment-methods`, { provider: 'manual', name: `Method ${n}` }),
     );
     await four((n) =>
-      made(owner.call, `${editor}/domains`, { hostname: `${n}.${storeId.slice(4)}.example.com` }),
+      postCreated(owner.call, `${editor}/domains`, { hostname: `${n}.${storeId.slice(4)}.example.com` }),
     );
     const branches = await four(async (n) => {
       if (n > 0) await newKey(owner, storeId, ['products.read']);
@@ -174,50 +178,55 @@ describe.each(oneTopology)('$name', ({ share }) => {
       return newStore(owner, `Store ${n}`);
     });
 
-    const orgs = await four((n) => made(owner.call, '/api/orgs', { name: `Org ${n}` }));
+    const orgs = await four((n) => postCreated(owner.call, '/api/orgs', { name: `Org ${n}` }));
     const org = `/api/orgs/${orgs[0].org.id}`;
     await four(async () => joinOrg(owner, orgs[0].org.id, await newPerson(system.baseUrl), 'developer'));
-    await four((n) => made(owner.call, `${org}/stores`, { name: `Bench ${n}` }));
+    await four((n) => postCreated(owner.call, `${org}/stores`, { name: `Bench ${n}` }));
     await verify(owner);
     await four(async (n) => {
       const email = `guest-${n}-${org.slice(-12)}@example.com`;
-      await made(owner.call, `${org}/invitations`, { email, role: 'developer' });
-      await made(owner.call, `${editor}/invitations`, { email, role: 'viewer' });
+      await postCreated(owner.call, `${org}/invitations`, { email, role: 'developer' });
+      await postCreated(owner.call, `${editor}/invitations`, { email, role: 'viewer' });
     });
     const redirectUri = 'https://app.example/cb';
     const scopes = permissions.filter((permission) => permission.startsWith('appdata.'));
     const apps = await four(async (n) => {
-      const app = await made(owner.call, `${org}/apps`, { name: `App ${n}`, redirectUris: [redirectUri] });
+      const app = await postCreated(owner.call, `${org}/apps`, {
+        name: `App ${n}`,
+        redirectUris: [redirectUri],
+      });
       const path = `${org}/apps/${app.app.id}/versions`;
-      const { version } = await made(owner.call, path, { scopes });
-      await made(owner.call, `${path}/${version.id}/submit`, {}, 200);
-      await made(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
+      const { version } = await postCreated(owner.call, path, { scopes });
+      await postCreated(owner.call, `${path}/${version.id}/submit`, {}, 200);
+      await postCreated(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
       const install = { scopes, redirectUri, state: 'x', codeChallenge };
-      const installed = await made(owner.call, `${editor}/apps/${app.app.id}/install`, install);
+      const installed = await postCreated(owner.call, `${editor}/apps/${app.app.id}/install`, install);
       return { ...app, redirectTo: installed.redirectTo as string };
     });
     const [{ app, clientSecret, redirectTo }] = apps as [(typeof apps)[number]];
     expectStatus(await owner.call('PATCH', `${org}/apps/${app.id}`, { webhookUrl: receiver.url }), 200);
-    await made(owner.call, `${org}/apps/${app.id}/webhook-secret`, {}, 200);
-    await four((n) => made(owner.call, `/api/stores/${branches[n]}/apps/${app.id}/install`, { scopes }));
+    await postCreated(owner.call, `${org}/apps/${app.id}/webhook-secret`, {}, 200);
+    await four((n) =>
+      postCreated(owner.call, `/api/stores/${branches[n]}/apps/${app.id}/install`, { scopes }),
+    );
     await eventually(async () => {
       const { body } = await owner.call('GET', `${org}/apps/${app.id}/deliveries`);
       return body.total === 4;
     });
     await four(async () => {
       const path = `${org}/apps/${app.id}/versions`;
-      const { version } = await made(owner.call, path, { scopes });
-      await made(owner.call, `${path}/${version.id}/submit`, {}, 200);
-      await made(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
+      const { version } = await postCreated(owner.call, path, { scopes });
+      await postCreated(owner.call, `${path}/${version.id}/submit`, {}, 200);
+      await postCreated(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
     });
     // Nobody installs these, so their places in the directory stay.
     await four(async (n) => {
-      const listed = await made(owner.call, `${org}/apps`, { name: `Listed ${n}` });
+      const listed = await postCreated(owner.call, `${org}/apps`, { name: `Listed ${n}` });
       const path = `${org}/apps/${listed.app.id}`;
       expectStatus(await owner.call('PATCH', path, { isListed: true }), 200);
-      const { version } = await made(owner.call, `${path}/versions`, { scopes });
-      await made(owner.call, `${path}/versions/${version.id}/submit`, {}, 200);
-      await made(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
+      const { version } = await postCreated(owner.call, `${path}/versions`, { scopes });
+      await postCreated(owner.call, `${path}/versions/${version.id}/submit`, {}, 200);
+      await postCreated(reviewer, `/api/review/versions/${version.id}/approve`, {}, 200);
     });
     const token = await send(system.baseUrl, 'POST', '/oauth/token', {
       json: {
@@ -240,7 +249,7 @@ describe.each(oneTopology)('$name', ({ share }) => {
       return body.deliveries.filter(({ status }: { status: string }) => status === 'delivered').length === 4;
     });
     await four(() =>
-      made(
+      postCreated(
         key,
         `/api/v1/webhooks/${webhookId}/replay`,
         { since: new Date().toISOString(), statuses: ['dead'] },

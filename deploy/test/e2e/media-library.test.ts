@@ -35,10 +35,10 @@ describe.each(topologies)('$name', ({ share }) => {
       [member, '/media-folders'],
     ];
     for (const [call, path] of doors) {
-      const made = async (name: string, parentId?: string) =>
+      const postCreated = async (name: string, parentId?: string) =>
         expectStatus(await call('POST', path, { name, parentId }), 201).body.mediaFolder;
-      const outer = await made('outer');
-      const inner = await made('inner', outer.id);
+      const outer = await postCreated('outer');
+      const inner = await postCreated('inner', outer.id);
       const ring = await call('PATCH', `${path}/${outer.id}`, { parentId: inner.id });
       expect([ring.status, ring.body.code]).toEqual([409, 'cycle_detected']);
       const full = await call('DELETE', `${path}/${outer.id}`);

@@ -46,14 +46,14 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
         const { headers } = await fetch(authorizationUrl, { redirect: 'manual' });
         const location = new URL(headers.get('location')!);
         if (!location.pathname.startsWith('/console/')) return location;
-        const asked = Object.fromEntries(location.searchParams);
+        const parameters = Object.fromEntries(location.searchParams);
         const { redirectTo } = await merchant.post<{ redirectTo: string }>(
-          `/api/stores/${storeId}/apps/${asked.client_id}/authorize`,
+          `/api/stores/${storeId}/apps/${parameters.client_id}/authorize`,
           {
-            scopes: asked.scope!.split(' '),
-            redirectUri: asked.redirect_uri,
-            state: asked.state,
-            codeChallenge: asked.code_challenge,
+            scopes: parameters.scope!.split(' '),
+            redirectUri: parameters.redirect_uri,
+            state: parameters.state,
+            codeChallenge: parameters.code_challenge,
             ...(decline && { decline }),
           },
         );

@@ -35,8 +35,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     ];
     expectStatus(await call('POST', '/api/v1/webhooks', { url: `${receiver.url}${path}`, events }), 201);
     const variants = [20, 5, 0].map((stock, i) => ({ sku: `T-${i}`, priceCents: 250 * (i + 1), stock }));
-    const made = await call('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
-    const { product } = expectStatus(made, 201).body;
+    const created = await call('POST', '/api/v1/products', { name: 'Tea', status: 'active', variants });
+    const { product } = expectStatus(created, 201).body;
     const ids: string[] = product.variants.map(({ id }: { id: string }) => id);
     let keys = 0;
     return {
@@ -60,7 +60,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
         return reply.body.product.variants.map(({ stock }: { stock: number }) => stock);
       },
       /** Returns the data of every received event of a type, in any order. */
-      told: (type: string) =>
+      listReceived: (type: string) =>
         receiver.calls
           .filter((one) => one.path === path && one.headers['x-wb-event-type'] === type)
           .map((one) => JSON.parse(one.body).data),
@@ -69,7 +69,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
 
   describe("an order's way", () => {
     test('leads from the checkout over webhooks and changes to a cancellation that puts the stock back', async () => {
-      const { call, checkout, stocks, told, product } = await openStore();
+      const { call, checkout, stocks, listReceived, product } = await openStore();
       const placed = expectStatus(
         await checkout([
           [0, 2],
@@ -90,13 +90,15 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       expect(placed.headers['cache-control']).toBe('private, no-store');
       expect((await call('GET', `${orders}/${order.id}`)).body).toEqual({ order });
       expect(await stocks()).toEqual([18, 4, 0]);
-      await eventually(() => told('order.created').length && told('customer.created').length);
-      expect(told('order.created')).toEqual([{ order }]);
-      expect(told('customer.created')).toMatchObject([
+      await eventually(() => listReceived('order.created').length && listReceived('customer.created').length);
+      expect(listReceived('order.created')).toEqual([{ order }]);
+      expect(listReceived('customer.created')).toMatchObject([
         { customer: { id: order.customerId, ordersCount: 1 } },
       ]);
-      await eventually(() => told('product.updated').length);
-      expect(told('product.updated')).toMatchObject([{ product: { id: product.id, totalStock: 22 } }]);
+      await eventually(() => listReceived('product.updated').length);
+      expect(listReceived('product.updated')).toMatchObject([
+        { product: { id: product.id, totalStock: 22 } },
+      ]);
 
       const changes = { payment: 'paid', fulfillment: 'fulfilled', status: 'completed' };
       const changed = expectStatus(await call('PATCH', `${orders}/${order.id}`, changes), 200).body;
@@ -121,13 +123,13 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       expect(await figures()).toMatchObject({ ordersCount: 0, totalSpentCents: 1000 });
       await eventually(async () => (await stocks())[0] === 20);
       expect(await stocks()).toEqual([20, 5, 0]);
-      await eventually(() => told('order.updated').length === 2);
-      expect(told('order.updated')).toEqual(expect.arrayContaining([changed, cancelled.body]));
-      expect(told('customer.updated')).toEqual([]);
+      await eventually(() => listReceived('order.updated').length === 2);
+      expect(listReceived('order.updated')).toEqual(expect.arrayContaining([changed, cancelled.body]));
+      expect(listReceived('customer.updated')).toEqual([]);
     });
 
     test('leads on over parcels, a refund and a return, and each unit comes back on stock once', async () => {
-      const { storeId, call, checkout, stocks, told, product } = await openStore();
+      const { storeId, call, checkout, stocks, listReceived, product } = await openStore();
       const placed = expectStatus(
         await checkout([
           [0, 4],
@@ -159,13 +161,13 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       expect(refunds.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
       await eventually(async () => (await stocks())[0] === 19);
 
-      const asked = await send(
+      const reply = await send(
         system.baseUrl,
         'POST',
         `/storefront/${storeId}/orders/${placed.token}/returns`,
         { json: { lines: [line(1, 2)], kind: 'withdrawal' } },
       );
-      const { id: returnId } = expectStatus(asked, 201).body.return;
+      const { id: returnId } = expectStatus(reply, 201).body.return;
       const returned = `${members}/returns/${returnId}`;
       expectStatus(await owner.call('PATCH', returned, { state: 'approved' }), 200);
       const received = await Promise.all(
@@ -189,9 +191,11 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
           { fulfilledQuantity: 2, refundedQuantity: 2 },
         ],
       });
-      await eventually(() => told('refund.created').length === 2 && told('fulfillment.created').length === 2);
-      await eventually(() => told('return.updated').length === 4);
-      expect(told('fulfillment.created')).toContainEqual(sent);
+      await eventually(
+        () => listReceived('refund.created').length === 2 && listReceived('fulfillment.created').length === 2,
+      );
+      await eventually(() => listReceived('return.updated').length === 4);
+      expect(listReceived('fulfillment.created')).toContainEqual(sent);
     });
 
     test('50 checkouts at once of a variant with stock 20 give 20 orders', async () => {
@@ -326,12 +330,12 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       const { call } = await openStore();
       const customers = '/api/v1/customers';
       const address = { line1: 'Main St 1', city: 'Bern', country: 'CH' };
-      const made = await call('POST', customers, {
+      const created = await call('POST', customers, {
         email: 'Eve@Example.com',
         name: 'Eve',
         addresses: [address],
       });
-      const { customer } = expectStatus(made, 201).body;
+      const { customer } = expectStatus(created, 201).body;
       expect(customer).toMatchObject({ email: 'eve@example.com', ordersCount: 0, totalSpentCents: 0 });
       expect((await call('POST', customers, { email: 'EVE@example.com' })).body.code).toBe('duplicate_email');
       const found = (await call('GET', `${customers}?q=eve%20example&sort=email`)).body;
@@ -343,7 +347,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     });
 
     test("the merchant's note is in no answer of the API, no webhook call, no line of the log", async () => {
-      const { storeId, call, checkout, told } = await openStore();
+      const { storeId, call, checkout, listReceived } = await openStore();
       const { order } = expectStatus(await checkout([[0, 1]]), 201).body;
       const path = `/api/stores/${storeId}/customers/${order.customerId}/note`;
       const note = 'pays late but is dear to us';
@@ -358,7 +362,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
 
       const customer = `/api/v1/customers/${order.customerId}`;
       const put = await call('PUT', customer, { email: shopper.email, name: 'Bobby', note: 'other' });
-      await eventually(() => told('customer.updated').length > 0);
+      await eventually(() => listReceived('customer.updated').length > 0);
       const seen = [
         expectStatus(put, 200).text,
         (await call('GET', customer)).text,

@@ -89,7 +89,7 @@ describe.each(topologies)('$name', ({ share }) => {
 
     const exported = expectStatus(await owner.call('GET', `${customer}/export`), 200);
     expect(exported.headers['content-disposition']).toMatch(/^attachment;/);
-    const { events: kept, ...held } = exported.body;
+    const { events: exportedEvents, ...held } = exported.body;
     expect(held).toEqual({
       customer: expect.objectContaining({ name: marker, ordersCount: 2 }),
       note: `${marker} pays late`,
@@ -102,7 +102,7 @@ describe.each(topologies)('$name', ({ share }) => {
       documents: [],
       orders: [first, (await key('GET', `/api/v1/orders/${second.id}`)).body.order],
     });
-    expect(kept.map(({ type }: { type: string }) => type).sort()).toEqual([
+    expect(exportedEvents.map(({ type }: { type: string }) => type).sort()).toEqual([
       'customer.created',
       'order.created',
       'order.created',

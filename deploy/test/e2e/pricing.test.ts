@@ -559,8 +559,9 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       expectStatus(await store.call('DELETE', `/api/v1/discounts/${automatic.id}`), 204);
       const stranger = (await store.quote({ items, discountCodes: ['ONCE'] })).body.quote;
       expect(stranger).toMatchObject({ totalCents: 900, rejectedCodes: [] });
-      const asked = { items, discountCodes: ['ONCE'], email: 'once@example.com' };
-      const member = expectStatus(await owner.call('POST', `${store.path}/quotes`, asked), 200).body.quote;
+      const quoteInput = { items, discountCodes: ['ONCE'], email: 'once@example.com' };
+      const member = expectStatus(await owner.call('POST', `${store.path}/quotes`, quoteInput), 200).body
+        .quote;
       expect(member).toMatchObject({ totalCents: 1000, rejectedCodes: [{ code: 'ONCE', reason: 'usedUp' }] });
 
       const patched = expectStatus(

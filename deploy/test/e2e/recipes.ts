@@ -213,8 +213,8 @@ async function toRestore({ owner }: Shop, item: string, state: string): Promise<
 
 async function newDomain({ owner, storeId }: Shop): Promise<string> {
   const path = `/api/stores/${storeId}/domains`;
-  const made = await owner.call('POST', path, { hostname: `${unique()}.example.com` });
-  return `${path}/${expectStatus(made, 201).body.domain.id}`;
+  const created = await owner.call('POST', path, { hostname: `${unique()}.example.com` });
+  return `${path}/${expectStatus(created, 201).body.domain.id}`;
 }
 
 /** Creates a submission of a visitor through the form of a live page. */

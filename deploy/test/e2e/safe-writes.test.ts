@@ -69,8 +69,8 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
           body: Buffer.concat([...formOf([file], name)]),
         }),
       async create(path, json) {
-        const [made] = Object.values(expectStatus(await key('POST', `${v1}/${path}`, json), 201).body);
-        return (made as { id: string }).id;
+        const [created] = Object.values(expectStatus(await key('POST', `${v1}/${path}`, json), 201).body);
+        return (created as { id: string }).id;
       },
     };
   });
@@ -83,21 +83,21 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
   describe.each(Object.keys(recipes))('%s', (title) => {
     const [method, path] = title.split(' ') as [string, string];
     const operation = () => operations[path]![method.toLowerCase()]!;
-    const ask = (asked: Try, headers: Record<string, string> = {}): Promise<Reply> =>
-      callAs(asked.path, shop)(method, asked.path, asked.json, headers);
+    const ask = (attempt: Try, headers: Record<string, string> = {}): Promise<Reply> =>
+      callAs(attempt.path, shop)(method, attempt.path, attempt.json, headers);
 
     const define = ofEachService.includes(title) ? test : inOneTopology;
     define(
       'gets the same answer again, has the ETag of its state, and refuses a write with another ETag',
       async () => {
-        const asked = await recipes[title]!(shop);
+        const attempt = await recipes[title]!(shop);
         const read = async () =>
-          asked.read && (await callAs(asked.read, shop)('GET', asked.read)).headers.etag;
+          attempt.read && (await callAs(attempt.read, shop)('GET', attempt.read)).headers.etag;
         const before = await read();
         expect(takes(operation(), 'Idempotency-Key')).toBe(true);
         if (method !== 'POST') {
           expect(takes(operation(), 'If-Match')).toBe(true);
-          const stale = await ask(asked, { 'if-match': '"stale"' });
+          const stale = await ask(attempt, { 'if-match': '"stale"' });
           expect([stale.status, stale.body?.code, stale.headers.etag]).toEqual([
             412,
             'precondition_failed',
@@ -109,13 +109,13 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
           'idempotency-key': unique(),
           ...(method !== 'POST' && before && { 'if-match': before }),
         };
-        const first = await ask(asked, headers);
+        const first = await ask(attempt, headers);
         expect(`${first.status} ${first.status < 300 ? '' : first.text}`).toMatch(/^20\d $/);
         const { headers: declared } = operation().responses[first.status]!;
         expect(first.headers.etag !== undefined).toBe(declared !== undefined);
         const state = await read();
         if (state && first.headers.etag) expect(first.headers.etag).toBe(state);
-        const again = await ask(asked, headers);
+        const again = await ask(attempt, headers);
         expect([again.status, again.text, again.headers['idempotent-replayed'], again.headers.etag]).toEqual([
           first.status,
           first.text,
@@ -165,9 +165,9 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     const upload = (file: Buffer, name: string) => shop.upload(file, name, { 'idempotency-key': 'upload' });
     const { total } = (await shop.key('GET', `${v1}/media`)).body;
     const replies = await Promise.all(Array.from({ length: 10 }, () => upload(bytes, 'a.jpg')));
-    const made = replies.filter(({ status }) => status === 201);
-    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
-    expect(made.filter(({ headers }) => !headers['idempotent-replayed'])).toHaveLength(1);
+    const created = replies.filter(({ status }) => status === 201);
+    expect(new Set(created.map(({ text }) => text)).size).toBe(1);
+    expect(created.filter(({ headers }) => !headers['idempotent-replayed'])).toHaveLength(1);
     for (const { status, body } of replies)
       if (status !== 201) expect(body.code).toBe('idempotency_in_progress');
     expect((await upload(bytes, 'a.jpg')).headers['idempotent-replayed']).toBe('true');
@@ -266,11 +266,11 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
         const keys = inputs.map(unique);
         const ask = () =>
           Promise.all(inputs.map((json, i) => call('POST', path, json, { 'idempotency-key': keys[i]! })));
-        const made = await ask();
+        const created = await ask();
         const again = await ask();
-        expect(made.map(({ status }) => status)).toEqual(inputs.map(() => 201));
-        expect(new Set(made.map(({ text }) => text)).size).toBe(50);
-        expect(again.map(({ text }) => text)).toEqual(made.map(({ text }) => text));
+        expect(created.map(({ status }) => status)).toEqual(inputs.map(() => 201));
+        expect(new Set(created.map(({ text }) => text)).size).toBe(50);
+        expect(again.map(({ text }) => text)).toEqual(created.map(({ text }) => text));
         expect(again.every(({ headers }) => headers['idempotent-replayed'] === 'true')).toBe(true);
         expect((await call('GET', path)).body.total).toBe(before + 50);
       }

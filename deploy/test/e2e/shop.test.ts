@@ -224,9 +224,9 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       eventually(
         async () => {
           const text = await page();
-          const told = `"priceType":"https://schema.org/StrikethroughPrice","price":"${former}"`;
+          const markup = `"priceType":"https://schema.org/StrikethroughPrice","price":"${former}"`;
           return (
-            text.includes(told) && text.includes(`€${former}</del>`) && !text.includes(`"price":"${other}"`)
+            text.includes(markup) && text.includes(`€${former}</del>`) && !text.includes(`"price":"${other}"`)
           );
         },
         { withinMs: 15_000, what: `${former} to be struck through` },
@@ -759,9 +759,9 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     for (const { id } of [small, large]) await other.post('/cart', { [`quantity-${id}`]: '1' });
     expect((await other.read('/cart')).text).toContain(`quantity-${small.id}`);
     expect((await other.read('/checkout')).text).toContain('Sencha · 50 g is sold out');
-    const kept = (await other.read('/cart')).text;
-    expect(kept).toContain(`quantity-${large.id}`);
-    expect(kept).not.toContain(`quantity-${small.id}`);
+    const cartText = (await other.read('/cart')).text;
+    expect(cartText).toContain(`quantity-${large.id}`);
+    expect(cartText).not.toContain(`quantity-${small.id}`);
     const refuse = async (text: string, fields: object = {}) =>
       expectStatus(await shopper.post('/checkout', checkoutForm(text, { ...customer, ...fields })), 409).text;
     const rest = await refuse(checkout.text);
@@ -829,16 +829,16 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     const before = await open();
     expect(before).toContain('<strong>€25.50</strong>');
     await merchant.price(small.id, 99_900);
-    const asked = expectStatus(await shopper.post('/checkout', checkoutForm(before, customer)), 409).text;
-    expect(asked).toContain(changed);
-    expect(asked).toContain('<strong>€1,015.50</strong>');
-    expect(asked).toContain('value="London"');
+    const question = expectStatus(await shopper.post('/checkout', checkoutForm(before, customer)), 409).text;
+    expect(question).toContain(changed);
+    expect(question).toContain('<strong>€1,015.50</strong>');
+    expect(question).toContain('value="London"');
     // The same applies to a form with a mistake, because no later page asks about the price.
     const wrong = { ...customer, city: '' };
     const mistaken = await shopper.post('/checkout', checkoutForm(before, wrong));
     expect([mistaken.status, mistaken.text.includes(changed)]).toEqual([409, true]);
     expect(await merchant.orders()).toEqual([]);
-    const thanks = expectStatus(await shopper.post('/checkout', checkoutForm(asked, customer)), 200);
+    const thanks = expectStatus(await shopper.post('/checkout', checkoutForm(question, customer)), 200);
     expect(thanks.at).toMatch(/^\/orders\//);
 
     // Less in total, although one of them costs more.
@@ -893,10 +893,10 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       );
     expect(expectStatus(await ask({ [field]: '0' }), 422).text).toContain('Enter how many');
     expect(expectStatus(await ask({ [field]: '3' }), 409).text).toContain('more than you have bought');
-    const asked = expectStatus(await ask({ [field]: '2', reason: '<b>Too strong' }), 200).text;
-    expect(asked).toContain('Requested');
+    const question = expectStatus(await ask({ [field]: '2', reason: '<b>Too strong' }), 200).text;
+    expect(question).toContain('Requested');
     // All of it is being returned, so no more can be requested.
-    expect(asked).not.toContain(`name="${field}"`);
+    expect(question).not.toContain(`name="${field}"`);
     const { returns } = (await owner.call('GET', `${order}/returns`)).body;
     expect(returns).toMatchObject([
       { kind: 'return', state: 'requested', lines: [{ quantity: 2, reason: '<b>Too strong' }] },
@@ -919,9 +919,14 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       const first = await open();
       expect(first).toContain('<strong>€13.50</strong>');
       expect((await shopper.post('/checkout', checkoutForm(first, customer))).at).toMatch(/^\/orders\//);
-      const asked = expectStatus(await shopper.post('/checkout', checkoutForm(await open(), customer)), 409);
-      expect(asked.text).toContain('<strong>€16.50</strong>');
-      expect((await shopper.post('/checkout', checkoutForm(asked.text, customer))).at).toMatch(/^\/orders\//);
+      const question = expectStatus(
+        await shopper.post('/checkout', checkoutForm(await open(), customer)),
+        409,
+      );
+      expect(question.text).toContain('<strong>€16.50</strong>');
+      expect((await shopper.post('/checkout', checkoutForm(question.text, customer))).at).toMatch(
+        /^\/orders\//,
+      );
     },
   );
 
@@ -1058,11 +1063,11 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       return { id, type: 'field', props: { specials: { label: id, name: id, inputType } } };
     };
     const form = { id: 'f', type: 'form', children: ['line', 'mail'] };
-    const asked = await site.live(
+    const formPage = await site.live(
       'Ask',
       documentOf([form], [field('line', 'textarea'), field('mail', 'email')]),
     );
-    const page = (await atOrigin('GET', `/${asked.slug}`, { headers: {} })).text;
+    const page = (await atOrigin('GET', `/${formPage.slug}`, { headers: {} })).text;
     const action = /action="(\/storefront\/[^"]+)"/.exec(page)![1]!;
     const id = product.variants[0].id;
     const wrong: unknown[] = [];
@@ -1670,7 +1675,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
     try {
       const context = await browser.newContext();
       const [tab, other] = [await context.newPage(), await context.newPage()];
-      const kept = () => tab.evaluate("JSON.parse(localStorage.getItem('wb-cart'))");
+      const readStoredCart = () => tab.evaluate("JSON.parse(localStorage.getItem('wb-cart'))");
       const put = async (choice: string) => {
         await other.goto(`http://${host}/products/sencha`);
         await other.getByLabel('Choose').selectOption({ label: choice });
@@ -1697,7 +1702,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
         [small.id, 2],
         [large.id, 1],
       ];
-      expect(await kept()).toEqual(both);
+      expect(await readStoredCart()).toEqual(both);
 
       // An empty text is no number: the field keeps its value.
       await field('50 g').fill('');
@@ -1706,11 +1711,11 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       await field('50 g').fill('1.5');
       await field('50 g').press('Tab');
       expect(await field('50 g').inputValue()).toBe('2');
-      expect(await kept()).toEqual(both);
+      expect(await readStoredCart()).toEqual(both);
       await field('50 g').fill('0');
       await field('50 g').press('Tab');
       await field('50 g').waitFor({ state: 'detached' });
-      expect(await kept()).toEqual([[large.id, 1]]);
+      expect(await readStoredCart()).toEqual([[large.id, 1]]);
 
       await tab.getByRole('button', { name: 'Checkout' }).click();
       await tab.getByText('1 × Sencha · 100 g').waitFor();
@@ -1718,7 +1723,7 @@ describe.each(topologies)('$name', ({ share, inOneTopology }) => {
       await fillIn(tab);
       await tab.getByRole('button', { name: 'Place order' }).click();
       await tab.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor();
-      expect(await kept()).toEqual([[small.id, 1]]);
+      expect(await readStoredCart()).toEqual([[small.id, 1]]);
     } finally {
       await browser.close();
     }

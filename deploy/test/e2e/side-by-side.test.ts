@@ -55,9 +55,9 @@ withBoth('the gateway of the version before, in front of the services of this on
     expectStatus(await call('POST', '/api/v1/webhooks', hook), 201);
     const tea = { name: 'Tea', status: 'active', variants: [{ priceCents: 250, stock: 9 }] };
     const once = { 'idempotency-key': storeId };
-    const made = expectStatus(await call('POST', '/api/v1/products', tea, once), 201).body.product;
-    expect((await call('POST', '/api/v1/products', tea, once)).body.product.id).toBe(made.id);
-    const path = `/api/v1/products/${made.id}`;
+    const created = expectStatus(await call('POST', '/api/v1/products', tea, once), 201).body.product;
+    expect((await call('POST', '/api/v1/products', tea, once)).body.product.id).toBe(created.id);
+    const path = `/api/v1/products/${created.id}`;
     expectStatus(await call('PATCH', path, { name: 'Green tea' }), 200);
     expect((await call('GET', path)).body.product.name).toBe('Green tea');
     expect((await call('GET', '/api/v1/products?limit=1')).body).toMatchObject({ total: 1 });
@@ -68,13 +68,15 @@ withBoth('the gateway of the version before, in front of the services of this on
     const order = await send(before.url, 'POST', `/storefront/${storeId}/orders`, {
       headers: { 'idempotency-key': storeId },
       json: {
-        items: [{ variantId: made.variants[0].id, quantity: 1 }],
+        items: [{ variantId: created.variants[0].id, quantity: 1 }],
         customer: { name: 'Ann', email: 'ann@example.com' },
       },
     });
     expectStatus(order, 201);
-    const told = () => receiver.calls.filter((each) => each.path === `/${storeId}`);
-    await eventually(() => told().length === 2, { what: 'a call about the product and one about the order' });
+    const listReceived = () => receiver.calls.filter((each) => each.path === `/${storeId}`);
+    await eventually(() => listReceived().length === 2, {
+      what: 'a call about the product and one about the order',
+    });
 
     const today = createCaller(system.baseUrl, owner.accessToken);
     expectStatus(await today('DELETE', `/api/stores/${storeId}/api-keys/${keyId}`), 204);

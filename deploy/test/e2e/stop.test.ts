@@ -29,7 +29,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
   let receiver: Receiver;
   let system: StartedSystem;
   let demo: Caller;
-  const made = new Set<string>();
+  const created = new Set<string>();
   let turn = 0;
   let readable: string[] = [];
   beforeAll(async () => {
@@ -88,7 +88,7 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
         repeat(async () => {
           const product = { name: `Stop ${++turn}`, variants: [] };
           const reply = await one(true, () => demo('POST', '/api/v1/products', product));
-          if (reply) made.add(reply.body.product.id);
+          if (reply) created.add(reply.body.product.id);
           return reply;
         }),
       ),
@@ -155,10 +155,10 @@ const cluster = topologies.find(({ name }) => name === 'cluster');
       for (const { id } of body.products) stored.add(id);
       if (body.products.length < 200) break;
     }
-    expect([...made].filter((id) => !stored.has(id))).toEqual([]);
+    expect([...created].filter((id) => !stored.has(id))).toEqual([]);
     const missing = () => {
       const called = new Set(receiver.calls.map(({ body }) => JSON.parse(String(body)).data?.product?.id));
-      return [...made].filter((id) => !called.has(id));
+      return [...created].filter((id) => !called.has(id));
     };
     // 30 s: the lease of a call in flight when a process ended may have to expire.
     await eventually(() => missing().length === 0, { withinMs: 45_000 }).catch(() => undefined);

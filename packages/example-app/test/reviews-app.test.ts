@@ -81,12 +81,12 @@ test('a call without headers, with broken ones, or with too much in it is refuse
 });
 
 test('what it was told last of an install holds, in whatever order; without a secret it hears nothing', async () => {
-  const told = (state: string, updatedAt: string, key = secret) =>
+  const sendState = (state: string, updatedAt: string, key = secret) =>
     tell('lifecycle', key, { type: 'app.disabled', data: { install: { storeId, state, updatedAt } } });
-  expect(await told('installed', '2026-01-01T00:00:00.000Z')).toBe(404);
+  expect(await sendState('installed', '2026-01-01T00:00:00.000Z')).toBe(404);
   app.useWebhookSecret(secret);
-  expect(await told('disabled', '2026-01-02T00:00:00.000Z')).toBe(200);
-  expect(await told('installed', '2026-01-01T00:00:00.000Z')).toBe(200);
-  expect(await told('uninstalled', '2026-01-03T00:00:00.000Z', 'whsec_other')).toBe(401);
+  expect(await sendState('disabled', '2026-01-02T00:00:00.000Z')).toBe(200);
+  expect(await sendState('installed', '2026-01-01T00:00:00.000Z')).toBe(200);
+  expect(await sendState('uninstalled', '2026-01-03T00:00:00.000Z', 'whsec_other')).toBe(401);
   expect(app.getInstallState(storeId)).toBe('disabled');
 });

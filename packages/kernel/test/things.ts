@@ -118,7 +118,7 @@ export const hooks: {
   guard: (() => Promise<unknown>) | null;
 } = { beforeWrite: null, guard: null };
 /** Number of requests for a thing that is written together with others, and of things in each transaction. */
-export const gathering = { asked: 0, batches: [] as number[] };
+export const gathering = { requests: 0, batches: [] as number[] };
 /** The names that things were to get under a lock, one for each attempt. */
 export const renamed: string[] = [];
 /** The names in the events. */
@@ -213,7 +213,7 @@ export const things = defineService<unknown, Tables>({
               if (!isWritten) throw errors.invalid_price();
               return { thing: { ...thing, looks: 0 } };
             };
-            gathering.asked++;
+            gathering.requests++;
             if (hooks.beforeWrite && body.name.startsWith('refused')) {
               await hooks.beforeWrite();
               throw errors.not_found();

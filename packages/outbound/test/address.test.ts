@@ -103,10 +103,10 @@ const radix = fc.constantFrom(8, 10, 16);
 
 /** Spells an IPv4 address with its last `joined + 1` bytes as one number and each part in its own radix. */
 function spell(bytes: number[], radixes: number[], joined: number): string {
-  const kept = bytes.slice(0, 3 - joined);
+  const remaining = bytes.slice(0, 3 - joined);
   const rest = bytes.slice(3 - joined).reduce((sum, byte) => sum * 256 + byte, 0);
   const prefixes: Record<number, string> = { 8: '0', 10: '', 16: '0x' };
-  return [...kept, rest].map((part, i) => prefixes[radixes[i]!]! + part.toString(radixes[i])).join('.');
+  return [...remaining, rest].map((part, i) => prefixes[radixes[i]!]! + part.toString(radixes[i])).join('.');
 }
 
 describe('trusted targets', () => {

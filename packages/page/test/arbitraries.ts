@@ -226,24 +226,24 @@ interface Raw {
 }
 
 function build(all: readonly Raw[], name: string): PageDocument {
-  const kept: { node: PageNode; children: string[]; excluded: Set<string> }[] = [];
+  const included: { node: PageNode; children: string[]; excluded: Set<string> }[] = [];
   for (const { type, props, bindings, island, place } of all) {
-    const boxes = kept.filter(({ node, excluded, children }) => {
+    const boxes = included.filter(({ node, excluded, children }) => {
       const element = vocabulary.elementTypes[node.type]!;
       const hasRoom = children.length < (element.maxChildren ?? Number.POSITIVE_INFINITY);
       return element.children === 'any' && hasRoom && !excluded.has(type);
     });
-    if (kept.length > 0 && boxes.length === 0) continue;
+    if (included.length > 0 && boxes.length === 0) continue;
     const parent = boxes[place % (boxes.length || 1)];
-    const id = kept.length === 0 ? name : `${name}${kept.length}`;
+    const id = included.length === 0 ? name : `${name}${included.length}`;
     parent?.children.push(id);
     const own = vocabulary.elementTypes[type]!.excludes ?? [];
     const children: string[] = [];
     const full = bindings?.length ? { ...props, bindings } : props;
     const node = { id, type, children, ...(full && { props: full }), ...(island && { island }) };
-    kept.push({ node, children, excluded: new Set([...(parent?.excluded ?? []), ...own]) });
+    included.push({ node, children, excluded: new Set([...(parent?.excluded ?? []), ...own]) });
   }
-  return { rootId: name, nodes: kept.map(({ node }) => node) };
+  return { rootId: name, nodes: included.map(({ node }) => node) };
 }
 
 /** A merchant's document that passes every check. */

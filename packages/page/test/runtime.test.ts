@@ -282,11 +282,11 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
   }
 
   test('tells which variant is chosen, and puts that one in the cart', async () => {
-    const told = await openShop();
+    const shop = await openShop();
     await page.click('.wb-add-to-cart');
     await page.selectOption('select', 'var_2');
     await page.click('.wb-add-to-cart');
-    expect(await told()).toEqual([
+    expect(await shop()).toEqual([
       ['wb:add-to-cart', { productId: 'prd_1', variantId: 'var_1', quantity: 1 }],
       ['wb:variant', { productId: 'prd_1', variantId: 'var_2' }],
       ['wb:add-to-cart', { productId: 'prd_1', variantId: 'var_2', quantity: 1 }],
@@ -294,11 +294,11 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
   });
 
   test('puts the shown variant in the cart after the browser has restored the choice', async () => {
-    const told = await openShop();
+    const shop = await openShop();
     // Firefox restores fields on reload and on the way back without an event.
     await page.evaluate("document.querySelector('select').value = 'var_2'");
     await page.click('.wb-add-to-cart');
-    expect(await told()).toEqual([
+    expect(await shop()).toEqual([
       ['wb:add-to-cart', { productId: 'prd_1', variantId: 'var_2', quantity: 1 }],
     ]);
     expect(await page.locator('.wb-add-to-cart').getAttribute('data-wb-variant')).toBe('var_2');
@@ -326,14 +326,14 @@ const module = (name: string, body = "element.textContent = 'ran ' + JSON.string
   });
 
   test('tells what a form holds, and stays on the page', async () => {
-    const told = await openShop();
+    const shop = await openShop();
     await page.click('[type=submit]');
     const fields = [
       ['name', 'Ada'],
       ['tag', 'a'],
       ['tag', 'b'],
     ];
-    expect(await told()).toEqual([['wb:submit', { name: 'contact', fields }]]);
+    expect(await shop()).toEqual([['wb:submit', { name: 'contact', fields }]]);
     expect(page.url()).toBe(`${site.url}/`);
   });
 

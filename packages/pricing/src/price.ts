@@ -6,7 +6,7 @@ import {
   discountStage,
   findRefusal,
 } from './discounts.ts';
-import { findZone, findRatePrice } from './shipping.ts';
+import { findRatePrice, findZone } from './shipping.ts';
 import {
   type ComputedTaxes,
   computeTaxes,
@@ -14,9 +14,9 @@ import {
   findPlaceRates,
   findRate,
   isReverseCharged,
-  removeHomeTax,
   type PlaceRates,
   type Rate,
+  removeHomeTax,
   standardCategory,
 } from './taxes.ts';
 import type {
@@ -104,7 +104,9 @@ function prepareBase(cart: Cart, rules: Rules): PriceBase {
     const quantity = line.problem === 'unavailable' ? 0 : line.quantity;
     const listed = line.unitPriceCents * quantity;
     const subtotalCents =
-      hasReverseCharge && taxes.pricesIncludeTax ? removeHomeTax(listed, homeRates, line.taxCategory) : listed;
+      hasReverseCharge && taxes.pricesIncludeTax
+        ? removeHomeTax(listed, homeRates, line.taxCategory)
+        : listed;
     return { line, quantity, subtotalCents, remainingCents: subtotalCents };
   });
   const isShipped = lines.some(({ line, quantity }) => quantity > 0 && line.requiresShipping);

@@ -80,9 +80,9 @@ export const zone = (rates: Partial<ShippingRate>[], given: Partial<Zone> = {}):
   rates: rates.map((each, index) => rate({ id: `rate_${index + 1}`, ...each })),
 });
 
-let made = 0;
+let createdCount = 0;
 export const discount = (given: Partial<Discount> = {}): Discount => ({
-  id: `dsc_${++made}`,
+  id: `dsc_${++createdCount}`,
   title: 'Sale',
   code: null,
   hasSingleUseCodes: false,

@@ -363,10 +363,10 @@ describe('who may', () => {
 describe('the values of a deleted product', () => {
   test('are removed for that product of that store only, with an event', async () => {
     const [client, other] = [await newClient(), await newClient()];
-    const [gone, kept] = [newProduct(), newProduct()];
+    const [gone, remaining] = [newProduct(), newProduct()];
     for (const { put } of [client, other]) {
       await put({ key: 'k', value: 'site' });
-      for (const ownerId of [gone, kept]) await put({ key: 'k', value: 'x', owner: 'product', ownerId });
+      for (const ownerId of [gone, remaining]) await put({ key: 'k', value: 'x', owner: 'product', ownerId });
     }
     await deleteProduct(client.storeId, gone);
     await eventually(async () => (await client.list()).total === 2);

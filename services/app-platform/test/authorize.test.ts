@@ -27,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => market.stop());
 
 async function approvedApp() {
-  const made = await market.newApp();
-  await market.approve(await market.addVersion(made.appId, scopes));
-  return made;
+  const created = await market.newApp();
+  await market.approve(await market.addVersion(created.appId, scopes));
+  return created;
 }
 
 const createQuery = () => ({
@@ -86,8 +86,8 @@ test('the issuer is the system’s public origin, for any requested host', () =>
     base: 'https://waybill.example:8443/shops',
     issuer: 'https://waybill.example:8443',
   });
-  const asked = 'http://asked.example';
-  expect(buildAddresses({ publicBaseUrl: '' }, headers)).toEqual({ base: asked, issuer: asked });
+  const origin = 'http://asked.example';
+  expect(buildAddresses({ publicBaseUrl: '' }, headers)).toEqual({ base: origin, issuer: origin });
 });
 
 describe('GET /oauth/authorize', () => {

@@ -281,9 +281,9 @@ describe('without an answer of the content service', () => {
     const own = await startStudio();
     try {
       const version = await (await own.newApp()).newVersion();
-      const asked = own.content.asked;
+      const requestCount = own.content.requests;
       await Promise.all(Array.from({ length: 10 }, () => version.putBlocks({ blocks: [plainStars] })));
-      expect(own.content.asked - asked).toBe(1);
+      expect(own.content.requests - requestCount).toBe(1);
     } finally {
       await own.stop();
     }

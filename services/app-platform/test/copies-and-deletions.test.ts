@@ -72,8 +72,8 @@ describe('a version from another', () => {
       studio.db,
     );
     const create = () => app.call('post', `${app.path}/versions`, { from: first.id });
-    const made = await Promise.all([create(), create(), create()]);
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    const created = await Promise.all([create(), create(), create()]);
+    expect(created.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect(getStatusAndCode(await create())).toEqual([409, 'too_many_versions']);
     await first.delete();
     expect((await app.call('post', `${app.path}/versions`, { scopes: [] })).status).toBe(201);
@@ -87,8 +87,8 @@ describe('a version from another', () => {
       studio.db,
     );
     const create = () => app.call('post', `${app.path}/versions`, { scopes: [] });
-    const made = await Promise.all([create(), create()]);
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const created = await Promise.all([create(), create()]);
+    expect(created.map(({ status }) => status).sort()).toEqual([201, 409]);
     expect(getStatusAndCode(await create())).toEqual([409, 'too_many_versions']);
   });
 });
@@ -221,13 +221,15 @@ describe('deleting', () => {
     studio.developmentStores.delete('str_of_the_organisation');
     expect(getStatusAndCode(await studio.as(dev)('delete', org))).toEqual([403, 'insufficient_role']);
     expect(getStatusAndCode(await studio.as(studio.newPerson())('delete', org))).toEqual([404, 'not_found']);
-    const [deleted, ...made] = await Promise.all([
+    const [deleted, ...created] = await Promise.all([
       app.call('delete', org),
       ...Array.from({ length: 4 }, () => app.call('post', `${org}/apps`, { name: 'Late' })),
     ]);
     const isDeleted = deleted!.status === 204;
-    expect(made.map(({ status }) => status).filter((status) => status !== 201 && status !== 404)).toEqual([]);
-    expect(made.some(({ status }) => status === 201)).toBe(!isDeleted);
+    expect(created.map(({ status }) => status).filter((status) => status !== 201 && status !== 404)).toEqual(
+      [],
+    );
+    expect(created.some(({ status }) => status === 201)).toBe(!isDeleted);
     expect((await app.call('get', org)).status).toBe(isDeleted ? 404 : 200);
   });
 

@@ -33,9 +33,9 @@ test('a store that is closed has its apps uninstalled, once; other stores keep t
     market.db.selectFrom('install').select('state').where('store_id', '=', store.storeId).execute();
   expect(await states(closed)).toEqual([{ state: 'uninstalled' }, { state: 'uninstalled' }]);
   expect(await states(open)).toEqual([{ state: 'installed' }, { state: 'installed' }]);
-  const told = () =>
+  const listEmitted = () =>
     market.heard.filter(({ storeId, data }) => storeId === closed.storeId && data.isAvailable === false);
-  await eventually(() => told().length === 2);
+  await eventually(() => listEmitted().length === 2);
 });
 
 test('a closed store keeps no report tokens of uninstalled apps', async () => {
@@ -68,11 +68,11 @@ test('a deleted user leaves all organisations, and apps without members leave th
   };
   const owner = { user_id: user, role: 'owner' } as const;
   const alone = await newOrg(owner);
-  const kept = await newOrg(owner, { user_id: other, role: 'developer' });
+  const remaining = await newOrg(owner, { user_id: other, role: 'developer' });
   const shared = await newOrg(owner, { user_id: other, role: 'owner' });
   const worked = await newOrg({ user_id: user, role: 'developer' }, { user_id: other, role: 'owner' });
   const ask = (userId: string) => market.internal('org-members/sole-ownerships', { userId });
-  expect((await ask(user)).body).toEqual({ orgIds: [kept] });
+  expect((await ask(user)).body).toEqual({ orgIds: [remaining] });
   expect((await ask(other)).body).toEqual({ orgIds: [worked] });
   const newListed = async (org_id: string) => {
     const app = { id: newId('app'), org_id, name: 'Reviews', client_secret_hash: '', is_listed: true };
@@ -82,7 +82,7 @@ test('a deleted user leaves all organisations, and apps without members leave th
       .execute();
     return app.id;
   };
-  const [deserted, looked] = [await newListed(alone), await newListed(kept)];
+  const [deserted, looked] = [await newListed(alone), await newListed(remaining)];
   for (let i = 0; i < 2; i++) await publish(UserDeleted, '', { userId: user });
   await handled();
   const listed = await market.db
@@ -98,10 +98,10 @@ test('a deleted user leaves all organisations, and apps without members leave th
   const left = await market.db
     .selectFrom('org_member')
     .select(['org_id', 'user_id'])
-    .where('org_id', 'in', [alone, kept, shared, worked])
+    .where('org_id', 'in', [alone, remaining, shared, worked])
     .orderBy('org_id')
     .execute();
-  expect(left).toEqual([kept, shared, worked].map((org_id) => ({ org_id, user_id: other })));
+  expect(left).toEqual([remaining, shared, worked].map((org_id) => ({ org_id, user_id: other })));
 });
 
 test('apps of organisations that were emptied before are taken out of the directory as well', async () => {

@@ -33,12 +33,12 @@ interface WhileAsked {
 
 /** Starts the app platform for tests of developers and reviewers, with stand-ins for identity and content. */
 export async function startStudio(env: Env = {}) {
-  const people: Person[] = [];
+  const persons: Person[] = [];
   const heard: Heard[] = [];
   /** The development stores and their organisations. */
   const developmentStores = new Map<string, string>();
   /** The answer of the content service; null when it does not answer. */
-  const content: { vocabulary: Vocabulary | null; asked: number } = { vocabulary, asked: 0 };
+  const content: { vocabulary: Vocabulary | null; requests: number } = { vocabulary, requests: 0 };
   /** An action that runs before identity or content answers. */
   const whileAsked: WhileAsked = { act: null };
   const dataDir = await mkdtemp(join(tmpdir(), 'waybill-studio-'));
@@ -46,7 +46,7 @@ export async function startStudio(env: Env = {}) {
   const services = [
     appPlatform,
     listenerInto(heard),
-    identityWith(people, developmentStores, whileAsked),
+    identityWith(persons, developmentStores, whileAsked),
     contentWith(content, whileAsked),
     mailboxInto(mails),
   ];
@@ -62,7 +62,7 @@ export async function startStudio(env: Env = {}) {
   function newPerson(): Person {
     const id = newId('user');
     const person = { id, email: `${id}@example.com` };
-    people.push(person);
+    persons.push(person);
     return person;
   }
 
@@ -85,12 +85,12 @@ export async function startStudio(env: Env = {}) {
   async function newApp(owner = newPerson()) {
     const call = as(owner);
     const org = (await call('post', '/api/orgs', { name: 'Acme' })).body.org;
-    const made = await call('post', `/api/orgs/${org.id}/apps`, {
+    const created = await call('post', `/api/orgs/${org.id}/apps`, {
       name: 'Reviews',
       redirectUris: ['https://app.example.com/installed'],
     });
-    expect(made.status).toBe(201);
-    const { app, clientSecret } = made.body;
+    expect(created.status).toBe(201);
+    const { app, clientSecret } = created.body;
     const path = `/api/orgs/${org.id}/apps/${app.id}`;
     return {
       owner,
@@ -111,9 +111,9 @@ export async function startStudio(env: Env = {}) {
     scopes: Permission[] = [],
     connectOrigins?: string[],
   ) {
-    const made = await call('post', `${app}/versions`, { scopes, connectOrigins });
-    expect(made.status).toBe(201);
-    const { id, number } = made.body.version;
+    const created = await call('post', `${app}/versions`, { scopes, connectOrigins });
+    expect(created.status).toBe(201);
+    const { id, number } = created.body.version;
     const path = `${app}/versions/${id}`;
     return {
       id: id as string,
@@ -196,7 +196,7 @@ const mailboxInto = (mails: EventData<typeof MailRequested>[]) =>
   });
 
 const identityWith = (
-  people: readonly Person[],
+  persons: readonly Person[],
   developmentStores: ReadonlyMap<string, string>,
   whileAsked: WhileAsked,
 ) =>
@@ -210,18 +210,18 @@ const identityWith = (
     },
     async 'POST /internal/users/lookup'({ body }: { body: { email: string } }) {
       await whileAsked.act?.();
-      const person = people.find(({ email }) => email === body.email.toLowerCase());
+      const person = persons.find(({ email }) => email === body.email.toLowerCase());
       if (!person) throw errors.not_found();
       const { id, email, isVerified = true } = person;
       return { user: { id, email, isVerified, name: 'Somebody' } };
     },
   });
 
-const contentWith = (content: { vocabulary: Vocabulary | null; asked: number }, whileAsked: WhileAsked) =>
+const contentWith = (content: { vocabulary: Vocabulary | null; requests: number }, whileAsked: WhileAsked) =>
   createStubService('content', {
     async 'GET /internal/vocabulary'() {
       await whileAsked.act?.();
-      content.asked++;
+      content.requests++;
       if (!content.vocabulary) throw errors.internal_error();
       return { vocabulary: content.vocabulary };
     },

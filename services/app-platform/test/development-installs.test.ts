@@ -32,8 +32,8 @@ const approve = async ({ id, submit }: Draft) => {
   expect((await submit()).status).toBe(200);
   expect((await studio.review('post', `/api/review/versions/${id}/approve`)).status).toBe(200);
 };
-const approved = async (of = app, asked = scopes) => {
-  const version = await of.newVersion(asked);
+const approved = async (of = app, requestedScopes = scopes) => {
+  const version = await of.newVersion(requestedScopes);
   await approve(version);
   return version;
 };
@@ -66,7 +66,7 @@ function newStore(orgId: string | null = app.org.id, { id, email }: Person = app
       const headers = { authorization: `Bearer ${studio.system.serviceToken}` };
       return (await request(studio.system.internalUrl).get(path).set(headers)).body.apps;
     },
-    told: () => studio.heard.filter((each) => each.storeId === storeId).map(({ data }) => data),
+    listReceived: () => studio.heard.filter((each) => each.storeId === storeId).map(({ data }) => data),
     module: (sha256: string) =>
       request(studio.system.internalUrl).get(`/islands/dev/${storeId}/${sha256}.js`),
   };
@@ -100,7 +100,7 @@ describe('install { versionId } in a development store', () => {
     }
     expect(getStatusAndCode(await store.install(undefined))).toEqual([409, 'already_installed']);
     expect((await store.read()).versionId).toBe(draft!.id);
-    await eventually(() => store.told().length === 7);
+    await eventually(() => store.listReceived().length === 7);
   });
 
   test('of two simultaneous requests both get their version', async () => {
@@ -118,10 +118,10 @@ describe('install { versionId } in a development store', () => {
   test('has at most 20 apps in this way, even with simultaneous installs; existing ones may change versions', async () => {
     const store = newStore();
     const own = async () => {
-      const made = await app.call('post', `/api/orgs/${app.org.id}/apps`, { name: 'One of many' });
-      const path = `/api/orgs/${app.org.id}/apps/${made.body.app.id}/versions`;
+      const created = await app.call('post', `/api/orgs/${app.org.id}/apps`, { name: 'One of many' });
+      const path = `/api/orgs/${app.org.id}/apps/${created.body.app.id}/versions`;
       const { version } = (await app.call('post', path, { scopes })).body;
-      return { app: made.body.app as { id: string }, versionId: version.id as string };
+      return { app: created.body.app as { id: string }, versionId: version.id as string };
     };
     const all = await Promise.all(Array.from({ length: 22 }, own));
     const install = ({ app: { id }, versionId }: (typeof all)[number]) =>
@@ -296,26 +296,26 @@ describe('what is put to a draft', () => {
     for (const each of [store, second]) await each.install(draft.id);
     await other.install(reviewed.id);
     await ordinary.install(undefined);
-    const firsts = [store, second, other, ordinary].map(({ told }) => told);
-    await eventually(() => firsts.every((told) => told().length === 1));
+    const firsts = [store, second, other, ordinary].map(({ listReceived }) => listReceived);
+    await eventually(() => firsts.every((listReceived) => listReceived().length === 1));
     const [{ choice }] = await store.apps();
     expect((await draft.putBlocks({ blocks: [block('First')] })).status).toBe(200);
     // Even if it is named as known, it may not be cached.
     expect(JSON.stringify(await store.apps(`?known=${draft.id}`))).toContain('First');
-    await eventually(() => [store, second].every(({ told }) => told().length === 2));
-    expect(store.told()[1]).toEqual({ appId: app.app.id, isAvailable: true, isUpgrade: false });
+    await eventually(() => [store, second].every(({ listReceived }) => listReceived().length === 2));
+    expect(store.listReceived()[1]).toEqual({ appId: app.app.id, isAvailable: true, isUpgrade: false });
     expect((await store.apps())[0].choice).toBeGreaterThan(choice);
     // A submitted draft no longer changes, but it is not reviewed and may be recalled.
     await draft.submit();
     expect((await store.apps(`?known=${draft.id}`))[0]).toMatchObject({ isUnreviewed: true, blocks: [{}] });
-    expect([other.told().length, ordinary.told().length]).toEqual([1, 1]);
+    expect([other.listReceived().length, ordinary.listReceived().length]).toEqual([1, 1]);
     expect(JSON.stringify([await other.apps(), await ordinary.apps()])).not.toContain('First');
   });
 
   test('is announced once for many changes, and always for the last one', async () => {
     const [draft, store] = [await app.newVersion(scopes), newStore()];
     await store.install(draft.id);
-    await eventually(() => store.told().length === 1);
+    await eventually(() => store.listReceived().length === 1);
     const began = Date.now();
     for (let i = 0; i < 60; i++) await draft.putBlocks({ blocks: [block(`Text ${i}`)] });
     const turns = Math.ceil((Date.now() - began) / 300) + 1;
@@ -327,8 +327,8 @@ describe('what is put to a draft', () => {
         .where('has_changed', '=', true)
         .executeTakeFirst();
     await eventually(async () => !(await changed()));
-    await eventually(() => store.told().length > 1);
-    expect(store.told().length).toBeLessThanOrEqual(1 + turns);
+    await eventually(() => store.listReceived().length > 1);
+    expect(store.listReceived().length).toBeLessThanOrEqual(1 + turns);
     // Sending the same blocks again changes nothing.
     await draft.putBlocks({ blocks: [block('Text 59')] });
     expect(await changed()).toBeUndefined();
@@ -358,7 +358,7 @@ describe('what is put to a draft', () => {
     const [draft, store] = [await app.newVersion(scopes), newStore()];
     await store.install(draft.id);
     await store.call('post', `/${app.app.id}/disable`, {});
-    await eventually(() => store.told().length === 2);
+    await eventually(() => store.listReceived().length === 2);
     await draft.putBlocks({ blocks: [block('Meanwhile')] });
     await eventually(async () => {
       const { has_changed, choice } = await studio.db
@@ -370,7 +370,7 @@ describe('what is put to a draft', () => {
     });
     expect(await store.apps()).toEqual([]);
     await store.call('delete', `/${app.app.id}/disable`);
-    await eventually(() => store.told().length === 3);
+    await eventually(() => store.listReceived().length === 3);
     expect(JSON.stringify(await store.apps())).toContain('Meanwhile');
   });
 });

@@ -38,7 +38,7 @@ async function put(app: StudioApp, bytes: Buffer, headers: Record<string, string
 const fetchIcon = (url: string, headers = {}) =>
   request(studio.system.internalUrl).get(url.replace(baseUrl, '')).set(headers);
 /** Returns the icons whose bytes are stored. */
-const kept = () => readdir(join(studio.dataDir, 'objects', 'app-icons'));
+const listStored = () => readdir(join(studio.dataDir, 'objects', 'app-icons'));
 const readIconId = async ({ app }: StudioApp) => {
   const { icon_id } = await studio.db
     .selectFrom('app')
@@ -90,7 +90,7 @@ describe('an icon', () => {
     expect((await app.call('delete', `${app.path}/icon`)).status).toBe(204);
     expect((await app.call('get', app.path)).body.app.iconUrl).toBeNull();
     expect((await fetchIcon(urls[2]!)).status).toBe(404);
-    await eventually(async () => (await kept()).every((id) => !ids.includes(id)));
+    await eventually(async () => (await listStored()).every((id) => !ids.includes(id)));
     expect(await studio.changesOf(app.org.id)).toEqual(Array.from({ length: 4 }, () => ['iconUrl']));
   });
 
@@ -119,8 +119,8 @@ describe('an icon', () => {
       await writeFile(join(studio.dataDir, 'objects', 'app-icons', id), 'x');
     }
     await put(app, await png());
-    await eventually(async () => !(await kept()).includes('dead'));
-    expect(await kept()).toEqual(expect.arrayContaining(['running', await readIconId(app)]));
+    await eventually(async () => !(await listStored()).includes('dead'));
+    expect(await listStored()).toEqual(expect.arrayContaining(['running', await readIconId(app)]));
   });
 
   test.each<[string, () => Promise<Buffer>, number, string]>([

@@ -526,7 +526,7 @@ describe('POST /internal/app-tokens/resolve', () => {
       expect((await store.delete(`/${own.appId}`)).status).toBe(204);
       return { ...pair, ...own, as, store, agreed };
     }
-    const kept = (token: string) =>
+    const isStored = (token: string) =>
       market.db.selectFrom('report_token').selectAll().where('hash', '=', hashCredential(token)).execute();
 
     test('an access token without a scope remains valid for an uninstalled app for 30 days', async () => {
@@ -555,7 +555,7 @@ describe('POST /internal/app-tokens/resolve', () => {
         .execute();
       expect((await resolve(access_token)).status).toBe(404);
       await sweepTokens(market.db);
-      expect(await kept(access_token)).toEqual([]);
+      expect(await isStored(access_token)).toEqual([]);
     });
     test('nothing remains of an app without payments, or without the right to report', async () => {
       for (const { access_token } of [

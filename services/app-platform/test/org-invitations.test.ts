@@ -43,9 +43,9 @@ describe('an invitation to an organisation', () => {
   test('is listed, and makes a member with its role; only the invitee may repeat the acceptance', async () => {
     const { id, path, owner, call, invite, list, roles } = await newOrg();
     const [guest, eve] = [studio.newPerson(), studio.newPerson()];
-    const made = await invite(guest.email.toUpperCase());
-    const { invitation } = made.body;
-    expect([made.status, invitation]).toEqual([
+    const created = await invite(guest.email.toUpperCase());
+    const { invitation } = created.body;
+    expect([created.status, invitation]).toEqual([
       201,
       {
         id: expect.stringMatching(/^inv_[0-9a-z]{26}$/),

@@ -18,7 +18,7 @@ const getStatusAndCode = ({ status, body }: { status: number; body: { code?: str
 describe('organisations', () => {
   test('are created with their creator as owner, and listed to their members only', async () => {
     const [ann, ben] = [studio.newPerson(), studio.newPerson()];
-    const made = await studio.as(ann)('post', '/api/orgs', { name: 'Acme' });
+    const created = await studio.as(ann)('post', '/api/orgs', { name: 'Acme' });
     const org = {
       id: expect.stringMatching(/^org_[0-9a-z]{26}$/),
       name: 'Acme',
@@ -26,15 +26,15 @@ describe('organisations', () => {
       createdAt: moment,
       updatedAt: moment,
     };
-    expect([made.status, made.body]).toEqual([201, { org }]);
+    expect([created.status, created.body]).toEqual([201, { org }]);
     expect((await studio.as(ann)('get', '/api/orgs')).body).toEqual({
-      orgs: [made.body.org],
+      orgs: [created.body.org],
       total: 1,
       nextCursor: null,
     });
-    expect((await studio.as(ann)('get', `/api/orgs/${made.body.org.id}`)).body).toEqual(made.body);
+    expect((await studio.as(ann)('get', `/api/orgs/${created.body.org.id}`)).body).toEqual(created.body);
     expect((await studio.as(ben)('get', '/api/orgs')).body).toEqual({ orgs: [], total: 0, nextCursor: null });
-    expect(getStatusAndCode(await studio.as(ben)('get', `/api/orgs/${made.body.org.id}`))).toEqual([
+    expect(getStatusAndCode(await studio.as(ben)('get', `/api/orgs/${created.body.org.id}`))).toEqual([
       404,
       'not_found',
     ]);

@@ -218,7 +218,7 @@ describe('a reviewer', () => {
     for (const person of [submitter, bystander]) await studio.addMember(app.org.id, person, 'developer');
     const name = `Stars of ${app.app.id}`;
     await app.call('patch', app.path, { name });
-    const told = () =>
+    const listNotices = () =>
       studio.mails.filter(({ mail }) => 'appName' in mail.data && mail.data.appName === name);
     const submitted = async () => {
       const draft = await app.newVersion();
@@ -230,19 +230,20 @@ describe('a reviewer', () => {
     const suspension = `/api/review/apps/${app.app.id}/suspend`;
     for (const method of ['post', 'post', 'delete', 'delete'] as const)
       await studio.review(method, suspension);
-    await eventually(() => told().length >= 4);
+    await eventually(() => listNotices().length >= 4);
     const data = { orgName: 'Acme', appName: name };
-    expect(told().map(({ mail }) => mail)).toEqual([
+    expect(listNotices().map(({ mail }) => mail)).toEqual([
       { template: 'appVersionApproved', data: { ...data, number: '1' } },
       { template: 'appVersionRejected', data: { ...data, number: '2', reason: 'No icon.\nNone.' } },
       { template: 'appSuspended', data },
       { template: 'appRestored', data },
     ]);
-    for (const { audience } of told()) expect(audience).toEqual({ users: [submitter.id, app.owner.id] });
+    for (const { audience } of listNotices())
+      expect(audience).toEqual({ users: [submitter.id, app.owner.id] });
     await app.call('delete', `/api/orgs/${app.org.id}/members/${submitter.id}`);
     await studio.review('post', suspension);
-    await eventually(() => told().length === 5);
-    expect(told()[4]!.audience).toEqual({ users: [app.owner.id] });
+    await eventually(() => listNotices().length === 5);
+    expect(listNotices()[4]!.audience).toEqual({ users: [app.owner.id] });
   });
 
   test('of simultaneous approvals and rejections, one counts', async () => {

@@ -55,10 +55,10 @@ describe('the life of a version', () => {
     const create = (connectOrigins: unknown) =>
       app.call('post', `${app.path}/versions`, { scopes: [], connectOrigins });
     const good = ['https://api.example.com', 'https://x-1.example.com:8443', 'https://192.0.2.1'];
-    const made = await create([...good, good[0]]);
-    expect([made.status, made.body.version.connectOrigins]).toEqual([201, good]);
+    const created = await create([...good, good[0]]);
+    expect([created.status, created.body.version.connectOrigins]).toEqual([201, good]);
     const submit = (id: string) => app.call('post', `${app.path}/versions/${id}/submit`);
-    expect((await submit(made.body.version.id)).body.version).toMatchObject({
+    expect((await submit(created.body.version.id)).body.version).toMatchObject({
       state: 'submitted',
       connectOrigins: good,
     });

@@ -37,10 +37,10 @@ test('no transaction waits for media’s answer, even with conditions', async ()
       [method](`/api/v1/products${path}`)
       .set({ ...(await system.as(principal)), ...headers })
       .send({ name: `Tea, ${method}`, mediaIds: [newId('mediaAsset')] });
-  const made = await send('post', '', { 'idempotency-key': 'made' });
-  expect(made.status).toBe(201);
-  const path = `/${made.body.product.id}`;
-  let etag: string = made.headers.etag!;
+  const created = await send('post', '', { 'idempotency-key': 'made' });
+  expect(created.status).toBe(201);
+  const path = `/${created.body.product.id}`;
+  let etag: string = created.headers.etag!;
   for (const method of ['put', 'patch'] as const) {
     const keyed = await send(method, path, { 'idempotency-key': method, 'if-match': etag });
     expect(keyed.status).toBe(200);

@@ -383,8 +383,8 @@ describe('a rule', () => {
     await within(contains(a, b), 10_000);
     await store.patch(a, { tags: [] });
     await within(contains(b), 10_000);
-    const made = await store.create({ name: 'O', tags: ['sale'] });
-    await within(contains(made.id, b), 10_000);
+    const created = await store.create({ name: 'O', tags: ['sale'] });
+    await within(contains(created.id, b), 10_000);
     await store.categories('patch', `/${id}`, {
       rule: { match: 'all', conditions: [{ field: 'name', op: 'is', value: 'P0' }] },
     });
@@ -739,10 +739,10 @@ describe('indexes', () => {
     const db = await openTestDatabase<Tables>(system.databaseUrl('catalog'), 2);
     try {
       const indexes = new ProductIndexes(db, 64 * 1024 * 1024);
-      const asked = await Promise.allSettled(
+      const results = await Promise.allSettled(
         Array.from({ length: 40 }, () => indexes.getIndex(newStore().storeId)),
       );
-      const refused = asked.flatMap((each) => (each.status === 'rejected' ? each.reason.code : []));
+      const refused = results.flatMap((each) => (each.status === 'rejected' ? each.reason.code : []));
       expect(new Set(refused)).toEqual(new Set(['resource_unavailable']));
       expect(refused.length).toBeGreaterThan(10);
       const store = newStore();
@@ -760,7 +760,7 @@ describe('media uses', () => {
   test('are those of categories, too', async () => {
     const store = newStore();
     const [image, seo, inText, unused] = Array.from({ length: 4 }, () => newId('mediaAsset'));
-    const made = await Promise.all([
+    const created = await Promise.all([
       create(store, { imageMediaId: image }),
       create(store, { seo: { imageMediaId: seo } }),
       create(store, { description: `<img src="/media/${inText}">` }),
@@ -769,8 +769,8 @@ describe('media uses', () => {
     await runSql(
       system,
       'catalog',
-      `update category set image_media_id = '${image}' where id = '${made[0].id}';
-       update category set seo = '{"title":"","description":"","imageMediaId":"${seo}"}' where id = '${made[1].id}'`,
+      `update category set image_media_id = '${image}' where id = '${created[0].id}';
+       update category set seo = '{"title":"","description":"","imageMediaId":"${seo}"}' where id = '${created[1].id}'`,
     );
     const { body } = await request(system.internalUrl)
       .post('/internal/catalog/media-uses')
@@ -785,7 +785,7 @@ describe('media uses', () => {
       [image, seo, inText].map((assetId, i) => ({
         assetId,
         type: 'category',
-        id: made[i].id,
+        id: created[i].id,
         name: 'Tea',
         live: true,
       })),

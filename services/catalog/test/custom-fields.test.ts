@@ -8,9 +8,9 @@ useCatalog();
 type Store = ReturnType<typeof newStore>;
 
 async function define(store: Store, body: object) {
-  const made = await store.fields('post', '', { entity: 'product', type: 'text', name: 'Field', ...body });
-  expect([made.status, made.body.code, made.body.details]).toEqual([201, undefined, undefined]);
-  return made.body.customField;
+  const created = await store.fields('post', '', { entity: 'product', type: 'text', name: 'Field', ...body });
+  expect([created.status, created.body.code, created.body.details]).toEqual([201, undefined, undefined]);
+  return created.body.customField;
 }
 const getStatusAndCode = ({ status, body }: { status: number; body: { code?: string } }) => [
   status,
@@ -167,9 +167,9 @@ describe('values', () => {
     await define(store, { key: 'care', entity: 'variant', rules: { required: true } });
     expect((await store.patch(before.id, { name: 'Older' })).status).toBe(200);
     expect((await store.patch(before.id, { variants: [{ sku: 'A', priceCents: 2 }] })).status).toBe(200);
-    const made = await store.post({ name: 'New' });
-    expect(getStatusAndCode(made)).toEqual([400, 'invalid_custom_field']);
-    expect(made.body.details).toEqual([{ pointer: '/customFields/material', message: 'is required' }]);
+    const created = await store.post({ name: 'New' });
+    expect(getStatusAndCode(created)).toEqual([400, 'invalid_custom_field']);
+    expect(created.body.details).toEqual([{ pointer: '/customFields/material', message: 'is required' }]);
     const added = await store.patch(before.id, { variants: [{ sku: 'B', priceCents: 2 }] });
     expect(getStatusAndCode(added)).toEqual([400, 'invalid_custom_field']);
     expect(added.body.details[0].pointer).toBe('/variants/0/customFields/care');
@@ -241,9 +241,12 @@ describe('values', () => {
   test('of categories follow the same rules', async () => {
     const store = newStore();
     await define(store, { key: 'season', entity: 'category', type: 'select', options: ['Summer', 'Winter'] });
-    const made = await store.categories('post', '', { name: 'Shirts', customFields: { season: 'Summer' } });
-    expect(made.body.category.customFields).toEqual({ season: 'Summer' });
-    const path = `/${made.body.category.id}`;
+    const created = await store.categories('post', '', {
+      name: 'Shirts',
+      customFields: { season: 'Summer' },
+    });
+    expect(created.body.category.customFields).toEqual({ season: 'Summer' });
+    const path = `/${created.body.category.id}`;
     const renamed = await store.categories('patch', path, { name: 'Blouses' });
     expect(renamed.body.category.customFields).toEqual({ season: 'Summer' });
     const wrong = await store.categories('patch', path, { customFields: { season: 'Autumn' } });
@@ -262,10 +265,16 @@ describe('rules of categories', () => {
     await define(store, { key: 'organic', type: 'boolean' });
     await define(store, { key: 'care', type: 'list' });
     await define(store, { key: 'since', type: 'date' });
-    const made = (name: string, customFields: object) => store.create({ name, customFields });
-    await made('A', { material: 'Linen', weight: 1.5, organic: true, care: ['cold'], since: '2026-01-01' });
-    await made('B', { material: 'Silk', weight: 2, organic: false, since: '2025-01-01' });
-    await made('C', {});
+    const createWith = (name: string, customFields: object) => store.create({ name, customFields });
+    await createWith('A', {
+      material: 'Linen',
+      weight: 1.5,
+      organic: true,
+      care: ['cold'],
+      since: '2026-01-01',
+    });
+    await createWith('B', { material: 'Silk', weight: 2, organic: false, since: '2025-01-01' });
+    await createWith('C', {});
     const rule = (key: string, op: string, value: unknown) => ({
       name: 'Rule',
       kind: 'rule',
@@ -314,14 +323,14 @@ describe('apps', () => {
   test('have their own definitions, which other apps do not see', async () => {
     const store = newStore();
     await define(store, { key: 'note' });
-    const made = await store.asApp(app, 'post', 'custom-fields', {
+    const created = await store.asApp(app, 'post', 'custom-fields', {
       entity: 'product',
       key: 'note',
       type: 'text',
       name: 'Note',
     });
-    expect([made.status, made.body.customField.appId]).toEqual([201, app]);
-    const path = `custom-fields/${made.body.customField.id}`;
+    expect([created.status, created.body.customField.appId]).toEqual([201, app]);
+    const path = `custom-fields/${created.body.customField.id}`;
     expect((await store.asApp(app, 'get', path)).status).toBe(200);
     expect((await store.asApp(app, 'get', 'custom-fields')).body.total).toBe(1);
     for (const method of ['get', 'delete'] as const)

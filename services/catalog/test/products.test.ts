@@ -121,12 +121,13 @@ describe('POST /products', () => {
       bodies.map(({ name }, i) => codes[i % 10] ?? [name, i]),
     );
     expect((await store.get('?limit=1')).body.total).toBe(33);
-    const told = () =>
+    const listEmitted = () =>
       store.events().map(({ data }) => (data as { product: { id: string; number: number } }).product);
-    await eventually(() => told().length >= 33);
-    const numbers = told().map(({ number }) => number);
+    await eventually(() => listEmitted().length >= 33);
+    const numbers = listEmitted().map(({ number }) => number);
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 33 }, (_, i) => i + 1));
-    for (const product of told()) expect((await store.get(`/${product.id}`)).body).toEqual({ product });
+    for (const product of listEmitted())
+      expect((await store.get(`/${product.id}`)).body).toEqual({ product });
   });
 
   test('a SKU that is taken, in the store or in the body, is duplicate_sku, and nothing is stored', async () => {
@@ -179,18 +180,18 @@ describe('POST /products', () => {
     const store = newStore();
     const description = '<p onclick="a()">hi<script>alert(1)</script></p>';
     const warnings = [{ code: 'script_removed', message: expect.any(String), count: 2 }];
-    const made = await store.post({ name: 'Tea', description });
-    expect(made).toMatchObject({ status: 201, body: { warnings } });
-    const path = `/${made.body.product.id}`;
+    const created = await store.post({ name: 'Tea', description });
+    expect(created).toMatchObject({ status: 201, body: { warnings } });
+    const path = `/${created.body.product.id}`;
     const read = await store.get(path);
-    expect(read.body).toEqual({ product: made.body.product });
-    expect(made.headers.etag).toBe(read.headers.etag);
-    expect((await store.patch(made.body.product.id, { description })).body).toEqual({
+    expect(read.body).toEqual({ product: created.body.product });
+    expect(created.headers.etag).toBe(read.headers.etag);
+    expect((await store.patch(created.body.product.id, { description })).body).toEqual({
       ...read.body,
       warnings,
     });
-    const clean = await store.put(made.body.product.id, {
-      ...made.body.product,
+    const clean = await store.put(created.body.product.id, {
+      ...created.body.product,
       description: '<section>hi</section>',
     });
     expect(clean.body).not.toHaveProperty('warnings');

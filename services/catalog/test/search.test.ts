@@ -279,8 +279,8 @@ describe('filters', () => {
       prices: fc.array(fc.record({ min: fc.option(fc.nat(3)), max: fc.option(fc.nat(3)) }), { maxLength: 2 }),
     });
     fc.assert(
-      fc.property(products, chosen, (made, filters) => {
-        const all = made.map((each, i) => product(`p${i}`, each));
+      fc.property(products, chosen, (created, filters) => {
+        const all = created.map((each, i) => product(`p${i}`, each));
         const { found, facets } = createIndex(...all).find({ words: [], filters, withFacets: true });
         expect(found.map(({ id }) => id)).toEqual(
           all.filter((each) => meets(each, filters)).map(({ id }) => id),

@@ -31,8 +31,8 @@ describe('what a list of a page shows', () => {
       ids.push((await store.create({ name, status, tags: [tag], variants: [{ priceCents, stock: 1 }] })).id);
     }
   });
-  const list = async (asked: Partial<ShopList>) => {
-    const whole = { source: { kind: 'all' }, sort: 'number', dir: 'asc', limit: 12, offset: 0, ...asked };
+  const list = async (query: Partial<ShopList>) => {
+    const whole = { source: { kind: 'all' }, sort: 'number', dir: 'asc', limit: 12, offset: 0, ...query };
     const { products, total } = await ask('/internal/shop/products', { storeId: store.storeId, ...whole });
     return [total, ...products.map(({ name }: { name: string }) => name)];
   };
@@ -46,8 +46,8 @@ describe('what a list of a page shows', () => {
     ['none of no tag', { source: { kind: 'tag', tag: 'gree' } }, [0]],
     ['those searched for', { source: { kind: 'search', q: 'CHA  0%' } }, [1, 'Hojicha 50%']],
     ['all to an empty search', { source: { kind: 'search', q: ' ' } }, [3, 'Sencha', 'Assam', 'Hojicha 50%']],
-  ])('is %s', async (_what, asked, expected) => {
-    expect(await list(asked)).toEqual(expected);
+  ])('is %s', async (_what, query, expected) => {
+    expect(await list(query)).toEqual(expected);
   });
 
   test('contains the named ones in that order, without inactive ones', async () => {
@@ -65,9 +65,9 @@ describe('what a list of a page shows', () => {
         from (select i, 'tea ' || i as name from generate_series(1, 6000) i) tea`.execute(db);
       // Until then, new rows are only in the pending list of the index.
       await sql`vacuum analyze product`.execute(db);
-      const asked = { storeId, sort: 'name', dir: 'asc', limit: 24, offset: 0 } as const;
+      const query = { storeId, sort: 'name', dir: 'asc', limit: 24, offset: 0 } as const;
       for (const q of ['zebra', `tea ${hash('md5', 'tea 777')}`]) {
-        const statement = await buildShopListStatement(db, { ...asked, source: { kind: 'search', q } });
+        const statement = await buildShopListStatement(db, { ...query, source: { kind: 'search', q } });
         const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Record<string, number> }] }>({
           ...statement,
           sql: `explain (analyze, buffers, timing off, format json) ${statement.sql}`,
@@ -81,10 +81,10 @@ describe('what a list of a page shows', () => {
   });
 
   test('is nothing of another store', async () => {
-    const asked = { sort: 'number', dir: 'asc', limit: 12, offset: 0, storeId: newStore().storeId };
-    const all = { ...asked, source: { kind: 'all' } };
+    const query = { sort: 'number', dir: 'asc', limit: 12, offset: 0, storeId: newStore().storeId };
+    const all = { ...query, source: { kind: 'all' } };
     expect(await ask('/internal/shop/products', all)).toEqual({ products: [], total: 0 });
-    const byId = { ...asked, source: { kind: 'ids', ids } };
+    const byId = { ...query, source: { kind: 'ids', ids } };
     expect((await ask('/internal/shop/products', byId)).products).toEqual([]);
   });
 });
@@ -102,7 +102,7 @@ test('an address shows a product while it is active', async () => {
 
 test('a cart learns whether enough units of each variant exist, and not how many', async () => {
   const store = newStore();
-  const made = await store.create({
+  const created = await store.create({
     name: 'Tea',
     status: 'active',
     variants: [
@@ -110,7 +110,7 @@ test('a cart learns whether enough units of each variant exist, and not how many
       { name: 'b', priceCents: 100, stock: 0 },
     ],
   });
-  const [some, none] = made.variants as { id: string }[];
+  const [some, none] = created.variants as { id: string }[];
   const read = async (quantities?: number[]) => {
     const variantIds = [some!.id, none!.id];
     const { variants } = await ask('/internal/shop/cart', {
@@ -144,8 +144,8 @@ test('a cart shows what happened to products that are no longer sold', async () 
   await store.delete(deleted.id);
   await store.put(smaller.id, { name: 'Smaller', status: 'active', variants: smaller.variants.slice(1) });
   const variantIds = [draft, deleted, smaller].map((product) => product.variants[0].id);
-  const asked = { storeId: store.storeId, variantIds: [...variantIds, smaller.variants[1].id] };
-  const { variants: sold, gone } = await ask('/internal/shop/cart', asked);
+  const query = { storeId: store.storeId, variantIds: [...variantIds, smaller.variants[1].id] };
+  const { variants: sold, gone } = await ask('/internal/shop/cart', query);
   expect(sold).toMatchObject([{ productName: 'Smaller', variantName: 'M', titleOptions: options }]);
   const offSale = gone.find(({ reason }: { reason: string }) => reason === 'offSale');
   expect(offSale).toMatchObject({ productId: draft.id, titleOptions: options, options: { Size: 'S' } });

@@ -105,12 +105,14 @@ describe('POST /articles', () => {
     const blog = await newBlog();
     const content = '<iframe src="//evil.example"></iframe><section>a</section>';
     const warnings = [{ code: 'embed_removed', message: expect.any(String), count: 1 }];
-    const made = await blog.post({ title: 'x', content });
-    expect(made).toMatchObject({ status: 201, body: { article: { content: '<p>a</p>' }, warnings } });
-    const read = await blog.get(`/${made.body.article.id}`);
+    const created = await blog.post({ title: 'x', content });
+    expect(created).toMatchObject({ status: 201, body: { article: { content: '<p>a</p>' }, warnings } });
+    const read = await blog.get(`/${created.body.article.id}`);
     expect(read.body).not.toHaveProperty('warnings');
-    expect(made.headers.etag).toBe(read.headers.etag);
-    expect((await blog.put(made.body.article.id, { title: 'x', content })).body.warnings).toEqual(warnings);
+    expect(created.headers.etag).toBe(read.headers.etag);
+    expect((await blog.put(created.body.article.id, { title: 'x', content })).body.warnings).toEqual(
+      warnings,
+    );
   });
 
   test('content is stored without scripts, an excerpt as it was sent', async () => {

@@ -100,16 +100,16 @@ test('a template is saved and published without one', async () => {
 test('an article is made, changed, saved as a document, published and converted without one', async () => {
   const { admin, keyed, titled, picture } = await open();
   watch();
-  const made = await keyed('POST', '/articles', { title: 'Tea', coverMediaId: picture });
-  const { id } = made.body.article;
+  const created = await keyed('POST', '/articles', { title: 'Tea', coverMediaId: picture });
+  const { id } = created.body.article;
   const replaced = await admin(
     'PUT',
     `/articles/${id}`,
     { title: 'Green tea', coverMediaId: picture },
-    { 'if-match': made.headers.etag! },
+    { 'if-match': created.headers.etag! },
   );
   expect(replaced.body.article).toMatchObject({ title: 'Green tea', coverMediaId: picture });
-  const refused = { 'if-match': made.headers.etag! };
+  const refused = { 'if-match': created.headers.etag! };
   expect((await admin('PATCH', `/articles/${id}`, { coverMediaId: picture }, refused)).status).toBe(412);
   expect((await keyed('PATCH', `/articles/${id}`, { coverMediaId: 'mda_none' })).body.article).toMatchObject({
     title: 'Green tea',

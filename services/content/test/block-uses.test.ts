@@ -59,14 +59,14 @@ async function open() {
     if (status >= 300) throw new Error(JSON.stringify(body));
     return body;
   };
-  const made = async (kind: string, path: string, body: object) =>
+  const postCreated = async (kind: string, path: string, body: object) =>
     (await ok(store.api('POST', `/api/v1/${path}`, body)))[kind]!.id;
   return {
     ...store,
-    page: (name: string) => made('page', 'pages', { name }),
+    page: (name: string) => postCreated('page', 'pages', { name }),
     save: (id: string, document: PageDocument) => ok(store.edit('PUT', `/pages/${id}/draft`, { document })),
     publish: (id: string, kind = 'pages') => ok(store.api('POST', `/api/v1/${kind}/${id}/publish`)),
-    article: (title: string) => made('article', 'articles', { title, status: 'published' }),
+    article: (title: string) => postCreated('article', 'articles', { title, status: 'published' }),
     write: (id: string, document: PageDocument) =>
       ok(store.edit('PUT', `/articles/${id}/document`, { document })),
     section: async (name: string, document: PageDocument) =>
@@ -75,8 +75,8 @@ async function open() {
       ok(store.edit('PUT', `/sections/${id}`, { name, document })),
     /** Returns, by block, the name of each place, and whether it is live, a draft, or both. */
     async uses(blockKeys = ['badge'], of = appId) {
-      const asked = { storeId: store.storeId, appId: of, blockKeys };
-      const { uses } = await internal<{ uses: BlockUse[] }>('block-uses', asked);
+      const query = { storeId: store.storeId, appId: of, blockKeys };
+      const { uses } = await internal<{ uses: BlockUse[] }>('block-uses', query);
       return Object.fromEntries(uses.map(({ blockKey, places }) => [blockKey, places.map(brief)]));
     },
   };
@@ -204,13 +204,13 @@ describe('where the blocks of an app stand', () => {
         case when i % 100 < 3 then ${appId} else ${otherId} end)::json
       from generate_series(0, 19999) i`.execute(db);
     await sql`analyze page, page_draft`.execute(db);
-    const asked = { storeId, appId, blockKeys: ['badge'] };
-    const { uses } = await internal<{ uses: BlockUse[] }>('block-uses', asked);
+    const query = { storeId, appId, blockKeys: ['badge'] };
+    const { uses } = await internal<{ uses: BlockUse[] }>('block-uses', query);
     expect(uses[0]).toMatchObject({ hasMore: true, pages: [] });
     expect(uses[0]!.places).toHaveLength(500);
     // The plan of a cluster does not say what its servers read.
     if (isOnCitus) return void (await db.destroy());
-    const { sql: text, parameters } = listPlacements({ ...asked, limit: 500 });
+    const { sql: text, parameters } = listPlacements({ ...query, limit: 500 });
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
       CompiledQuery.raw(`explain (analyze, timing off, format json) ${text}`, [...parameters]),
     );

@@ -194,7 +194,7 @@ describe('DELETE /blog-categories/{id}', () => {
   test('does not wait for its articles, which show it no longer; their entries are deleted later', async () => {
     const blog = await newBlog();
     const { id } = await blog.create('teas');
-    const { id: kept } = await blog.create('cups');
+    const { id: remaining } = await blog.create('cups');
     const ofBlog = `from article_listing where store_id = '${blog.storeId}' and scope = '${id}'`;
     await runSql(
       system,
@@ -205,9 +205,9 @@ describe('DELETE /blog-categories/{id}', () => {
        from generate_series(1, 2500) n;
        insert into article_listing (store_id, article_id, scope, place, status, title_key, updated_at, published_at)
        select store_id, id, scope, 0, status, 'tea', updated_at, published_at
-       from article, unnest(array['', '${id}', '${kept}']) scope where store_id = '${blog.storeId}';
+       from article, unnest(array['', '${id}', '${remaining}']) scope where store_id = '${blog.storeId}';
        insert into article_total (store_id, scope, published)
-       select '${blog.storeId}', scope, 2500 from unnest(array['', '${id}', '${kept}']) scope`,
+       select '${blog.storeId}', scope, 2500 from unnest(array['', '${id}', '${remaining}']) scope`,
     );
     const list = async (query: string) => (await blog.api('GET', `/api/v1/articles?${query}&limit=1`)).body;
     const db = await openTestDatabase<Tables>(system.databaseUrl('content'));
@@ -238,21 +238,21 @@ describe('DELETE /blog-categories/{id}', () => {
         paged: false,
       } as const;
       expect(await listShownArticles(trx, blog.storeId, shown, 0)).toEqual({ articles: [], total: 0 });
-      const { articles, total } = await list(`categoryId=${kept}`);
-      expect([articles[0].categoryIds, total]).toEqual([[kept], 2500]);
+      const { articles, total } = await list(`categoryId=${remaining}`);
+      expect([articles[0].categoryIds, total]).toEqual([[remaining], 2500]);
       const article = `/api/v1/articles/${articles[0].id}`;
-      expect((await blog.api('GET', article)).body.article.categoryIds).toEqual([kept]);
+      expect((await blog.api('GET', article)).body.article.categoryIds).toEqual([remaining]);
     });
     const changed = await blog.edit('PATCH', `/articles/art_${'1'.padStart(26, '0')}`, {
       title: 'Green tea',
     });
-    expect(changed.body.article).toMatchObject({ title: 'Green tea', categoryIds: [kept] });
+    expect(changed.body.article).toMatchObject({ title: 'Green tea', categoryIds: [remaining] });
     // The next deletion wakes the task, which then removes the locked listing.
     await blog.api('DELETE', `${path}/${(await blog.create('brief')).id}`);
     await eventually(async () => (await listed()) === 0);
     await eventually(async () => (await sql`select from gone_category`.execute(db)).rows.length === 0);
     await db.destroy();
-    expect((await list(`categoryId=${kept}`)).total).toBe(2500);
+    expect((await list(`categoryId=${remaining}`)).total).toBe(2500);
   });
 
   test('an article that is written meanwhile does not keep the deleted category', async () => {

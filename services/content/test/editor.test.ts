@@ -450,11 +450,11 @@ describe('a canvas', () => {
       ['en', ['Hello', 'Tea', 'In the section', 'authored']],
       ['de', ['Hallo', 'Tee', 'Im Abschnitt', 'Im Block']],
     ] as const) {
-      const asked = { document, ...(locale && { locale }) };
-      const res = await canvas(store, id, asked);
+      const body = { document, ...(locale && { locale }) };
+      const res = await canvas(store, id, body);
       expect(res).toMatchObject({ status: 200, body: { problems: [] } });
       const { html, css } = renderDocument(document, res.body.sources);
-      const preview = (await store.edit('POST', `/pages/${id}/preview`, asked)).text;
+      const preview = (await store.edit('POST', `/pages/${id}/preview`, body)).text;
       expect(preview).toContain(html);
       expect(preview).toContain(`${css}</style>`);
       for (const word of words) expect(html).toContain(word);
@@ -471,8 +471,8 @@ describe('a canvas', () => {
       { locale: 'de', entityType: 'node', entityId: `${id}:t`, field: 'text', value: 'Fußzeile' },
     ];
     await store.api('PUT', '/api/v1/translations', { entries });
-    const drawn = async (asked: object) => {
-      const res = await store.asMember('viewer')('POST', `/sections/${id}/canvas`, { document, ...asked });
+    const drawn = async (body: object) => {
+      const res = await store.asMember('viewer')('POST', `/sections/${id}/canvas`, { document, ...body });
       expect(res).toMatchObject({ status: 200, body: { problems: [] } });
       return renderDocument(document, res.body.sources).html;
     };

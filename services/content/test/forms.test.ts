@@ -88,7 +88,7 @@ async function open({ locales = null as string[] | null } = {}) {
     async page(path: string): Promise<string> {
       return (await request(system.internalUrl).get(`/s/${slug}/${path}`).set('accept', 'text/html')).text;
     },
-    kept: async (query = '') =>
+    listStored: async (query = '') =>
       (await api('GET', `/api/v1/form-submissions${query}`)).body.formSubmissions as Record<
         string,
         unknown
@@ -109,7 +109,7 @@ const sendJson = (action: string, values: unknown) =>
 
 describe('a form of a live page', () => {
   test('stores a submission, thanks the visitor, mails the merchant and emits an event', async () => {
-    const { storeId, live, page, kept, api, withScopes } = await open();
+    const { storeId, live, page, listStored, api, withScopes } = await open();
     const pageId = await live('Contact', heading('h', 'Write to us'), contact());
     const html = await page('contact');
     const action = actionIn(html);
@@ -123,7 +123,7 @@ describe('a form of a live page', () => {
     expect(path).toMatch(/^\/s\/[^/]+\/contact$/);
     expect(html).toContain(`<p class="wb-form-sent" id="${anchor}" role="status">Thank you`);
 
-    const [submission] = await kept();
+    const [submission] = await listStored();
     expect(submission).toEqual({
       id: expect.stringMatching(/^fsb_/),
       formId,
@@ -137,17 +137,17 @@ describe('a form of a live page', () => {
     const one = `/api/v1/form-submissions/${submission!.id}`;
     expect((await api('GET', one)).body).toEqual({ formSubmission: submission });
     expect((await withScopes(['pages.read'])('GET', one)).body.code).toBe('insufficient_scope');
-    expect(await kept(`?formId=${formId}`)).toHaveLength(1);
-    expect(await kept(`?formId=${formId}x`)).toEqual([]);
+    expect(await listStored(`?formId=${formId}`)).toHaveLength(1);
+    expect(await listStored(`?formId=${formId}x`)).toEqual([]);
     // An empty filter is ignored.
-    expect(await kept('?formId=')).toHaveLength(1);
+    expect(await listStored('?formId=')).toHaveLength(1);
     expect((await api('DELETE', one)).status).toBe(204);
     expect((await api('DELETE', one)).body.code).toBe('not_found');
     expect((await api('GET', '/api/v1/form-submissions')).body).toMatchObject({ total: 0 });
   });
 
   test('shows problems at its fields with the visitor’s input, which is not run', async () => {
-    const { live, page, kept, slug } = await open();
+    const { live, page, listStored, slug } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
     const evil = '</textarea><script>alert(1)</script>"\'';
@@ -180,26 +180,26 @@ describe('a form of a live page', () => {
       '/email',
       '/topic',
     ]);
-    expect(await kept()).toEqual([]);
+    expect(await listStored()).toEqual([]);
   });
 
   test('answers a script with JSON, and stores nothing that a bot has sent', async () => {
-    const { live, page, kept } = await open();
+    const { live, page, listStored } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
-    const made = await sendJson(action, { email: 'ada@example.com', wants: ['News'] });
-    expect(made.status).toBe(201);
-    expect(await kept()).toEqual([made.body.formSubmission]);
-    expect(made.body.formSubmission.values).toEqual({ email: 'ada@example.com', wants: ['News'] });
+    const created = await sendJson(action, { email: 'ada@example.com', wants: ['News'] });
+    expect(created.status).toBe(201);
+    expect(await listStored()).toEqual([created.body.formSubmission]);
+    expect(created.body.formSubmission.values).toEqual({ email: 'ada@example.com', wants: ['News'] });
 
     const bot = { email: 'bot@example.com', _wb_url: 'https://spam.example' };
     const lured = await sendJson(action, bot);
     expect([lured.status, Object.keys(lured.body.formSubmission)]).toEqual([
       201,
-      Object.keys(made.body.formSubmission),
+      Object.keys(created.body.formSubmission),
     ]);
     expect((await sendForm(action, new URLSearchParams(bot).toString())).status).toBe(303);
-    expect(await kept()).toHaveLength(1);
+    expect(await listStored()).toHaveLength(1);
     expect(await page('contact')).toMatch(
       /<div class="wb-hidden"><label for="([^"]+)">[^<]+<\/label><input id="\1" type="text" name="_wb_url" tabindex="-1" autocomplete="off"><\/div>/,
     );
@@ -229,7 +229,7 @@ describe('a form of a live page', () => {
   });
 
   test('stores nothing for a closed store', async () => {
-    const { storeId, live, page, kept } = await open();
+    const { storeId, live, page, listStored } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
     const ok = 'email=a%40b.example';
@@ -244,7 +244,7 @@ describe('a form of a live page', () => {
       async () => (await request(system.internalUrl).get('/s/closed-f3a1/contact')).status === 200,
     );
     expect((await sendForm(action, ok)).status).toBe(404);
-    expect((await kept()).length).toBeGreaterThan(0);
+    expect((await listStored()).length).toBeGreaterThan(0);
   });
 
   test('stores nothing for a store that was closed before content recorded closures', async () => {
@@ -287,10 +287,10 @@ describe('a form of a live page', () => {
   });
 
   test('mails read what a submission contains now: nothing once it was erased', async () => {
-    const { storeId, live, page, kept } = await open();
+    const { storeId, live, page, listStored } = await open();
     await live('Contact', contact());
     expect((await sendForm(actionIn(await page('contact')), 'email=Ann%40b.example')).status).toBe(303);
-    const [submission] = await kept();
+    const [submission] = await listStored();
     const ask = async (path: string, body: object) =>
       (
         await request(system.internalUrl)
@@ -306,7 +306,7 @@ describe('a form of a live page', () => {
   });
 
   test('works in sections, articles and the footer, in each language, until it is no longer live', async () => {
-    const { live, page, kept, api, edit } = await open({ locales: ['en', 'de'] });
+    const { live, page, listStored, api, edit } = await open({ locales: ['en', 'de'] });
     const { body } = await edit('POST', '/sections', { name: 'Form', document: createPage(contact()) });
     const ref = { id: 'ref', type: 'sectionRef', props: { specials: { sectionId: body.section.id } } };
     const pageId = await live('Contact', ref);
@@ -329,7 +329,7 @@ describe('a form of a live page', () => {
     expect((await sendForm(both[1]!, 'email=a%40b.example')).status).toBe(303);
     const again = await sendForm(both[1]!, '');
     expect([again.status, actions(again.text).length]).toEqual([422, 1]);
-    expect((await kept()).map((each) => each.pageId)).toEqual([null, pageId, pageId]);
+    expect((await listStored()).map((each) => each.pageId)).toEqual([null, pageId, pageId]);
 
     expect((await api('POST', `/api/v1/pages/${pageId}/unpublish`)).status).toBe(200);
     for (const gone of [action, action.slice(0, -1), `${action.split('/forms/')[0]}/forms/pag_1.x`])
@@ -337,7 +337,7 @@ describe('a form of a live page', () => {
   });
 
   test('refuses no visitor because of the store’s size, and keeps each submission for two years', async () => {
-    const { storeId, live, page, kept } = await open();
+    const { storeId, live, page, listStored } = await open();
     await live('Contact', contact());
     const action = actionIn(await page('contact'));
     const first = await sendJson(action, { email: 'first@b.example' });
@@ -358,11 +358,11 @@ describe('a form of a live page', () => {
       );
     await age(729);
     await sweep();
-    expect(await kept()).toHaveLength(2);
+    expect(await listStored()).toHaveLength(2);
     await age(731);
     while (await sweep());
-    expect((await kept()).map(({ id }) => id)).not.toContain(first.body.formSubmission.id);
-    expect(await kept()).toHaveLength(1);
+    expect((await listStored()).map(({ id }) => id)).not.toContain(first.body.formSubmission.id);
+    expect(await listStored()).toHaveLength(1);
     await db.destroy();
   });
 

@@ -58,8 +58,8 @@ test.each(limits)(
       error: expect.stringMatching(/^A store has at most [\d,]+ /),
     });
     const [path] = make(0);
-    const [made] = Object.values(all.find(({ status }) => status === 201)!.body) as [{ id: string }];
-    expect((await call(store, 'DELETE', `${path}/${made.id}`)).status).toBe(204);
+    const [created] = Object.values(all.find(({ status }) => status === 201)!.body) as [{ id: string }];
+    expect((await call(store, 'DELETE', `${path}/${created.id}`)).status).toBe(204);
     expect((await call(store, 'POST', ...make(9))).status).toBe(201);
     expect((await call(other, 'POST', ...make(0))).status).toBe(201);
   },

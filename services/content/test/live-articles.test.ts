@@ -328,11 +328,11 @@ describe('POST /articles/{id}/publish', () => {
     install(storeId, 1, 2);
     await tellInstall(storeId, false);
     await blog.shows('/blog/x', 'build 1');
-    const asked = await request(system.internalUrl)
+    const reply = await request(system.internalUrl)
       .post('/internal/block-uses')
       .set('authorization', `Bearer ${system.serviceToken}`)
       .send({ storeId, appId });
-    expect(asked.body).toMatchObject({ uses: [{ blockKey: 'badge', pages: [{ id, name: 'x' }] }] });
+    expect(reply.body).toMatchObject({ uses: [{ blockKey: 'badge', pages: [{ id, name: 'x' }] }] });
     neighbours.apps.set(storeId, []);
     await tellInstall(storeId, false);
     await eventually(async () => !(await blog.textOf('/blog/x')).includes('build'));
@@ -345,11 +345,11 @@ describe('POST /articles/{id}/publish', () => {
     setProduct(storeId, tea);
     await blog.live(createPage(product('p', tea.id)));
     await blog.translate('product', tea.id, { name: 'Assam-Tee' });
-    neighbours.asked.clear();
+    neighbours.requestCounts.clear();
     neighbours.down.add('catalog').add('media').add('app-platform');
     expect(await blog.textOf('/blog/x')).toMatch(/Assam.*9\.50/s);
     expect(await blog.textOf('/de/blog/x')).toContain('Assam-Tee');
-    expect([...neighbours.asked]).toEqual([]);
+    expect([...neighbours.requestCounts]).toEqual([]);
     for (const path of ['/blog/x', '/de/blog/x']) {
       const counts: number[] = [];
       // Background tasks add statements now and then, so the minimum counts.

@@ -44,7 +44,7 @@ describe('in another locale', () => {
     const db = await openTestDatabase(url);
     const document = createPage(sectionRef('r', section.id));
     const answered: string[] = [];
-    const asked = await db.transaction().execute(async (trx) => {
+    const pending = await db.transaction().execute(async (trx) => {
       // A preview reads this table, a visit does not.
       await sql`lock table section in access exclusive mode`.execute(trx);
       const previews = Array.from({ length: 4 }, async () => {
@@ -61,8 +61,8 @@ describe('in another locale', () => {
       return { all: [...previews, visit], blocked: rows.length, answered: [...answered] };
     });
     await db.destroy();
-    await Promise.all(asked.all);
-    expect([asked.blocked, asked.answered]).toEqual([2, []]);
+    await Promise.all(pending.all);
+    expect([pending.blocked, pending.answered]).toEqual([2, []]);
     expect(answered.toSorted()).toEqual([...Array(4).fill('preview'), 'visit 200']);
   });
 

@@ -32,15 +32,15 @@ describe('a live page', () => {
       ['gzip', 'gzip'],
       ['br;q=0, gzip;q=0.5', 'gzip'],
     ] as const) {
-      const asked = { 'accept-encoding': taken };
-      const { headers, text } = await store.visit('/', asked);
+      const acceptHeaders = { 'accept-encoding': taken };
+      const { headers, text } = await store.visit('/', acceptHeaders);
       expect(headers).toMatchObject({
         'content-encoding': encoding,
         vary: expect.stringContaining('Accept-'),
       });
       expect(text).toBe(plain.text);
       expect(Number(headers['content-length'])).toBeLessThan(plain.text.length / 3);
-      expect((await store.visit('/', { ...asked, 'if-none-match': headers.etag! })).status).toBe(304);
+      expect((await store.visit('/', { ...acceptHeaders, 'if-none-match': headers.etag! })).status).toBe(304);
       tags.add(headers.etag);
     }
     expect(tags.size).toBe(3);
@@ -78,9 +78,9 @@ describe('a live page', () => {
     expect(policy).toContain(`script-src ${new URL(system.internalUrl).host}/assets/;`);
     expect(policy).toContain("worker-src 'none';");
     expect(policy).toContain("connect-src 'self';");
-    const scripts = async (asked: Record<string, string>) =>
+    const scripts = async (headers: Record<string, string>) =>
       /script-src ([^;]*);/.exec(
-        String((await store.visit('/', asked)).headers['content-security-policy']),
+        String((await store.visit('/', headers)).headers['content-security-policy']),
       )![1];
     // The gateway reports the host that the client requested.
     expect(await scripts({ 'x-waybill-host': 'shop.example:8443' })).toBe('shop.example:8443/assets/');

@@ -44,7 +44,7 @@ export interface Neighbours {
   /** An action that runs before a request at an internal path is answered. */
   whileAsked: ((path: string) => Promise<unknown>) | null;
   /** Number of requests at each internal path. */
-  asked: Map<string, number>;
+  requestCounts: Map<string, number>;
   tell<E extends EventDefinition>(event: E, storeId: string, data: EventData<E>): Promise<void>;
 }
 
@@ -73,17 +73,17 @@ export function createNeighbours(): Neighbours {
     leftOut: 0,
     down: new Set(),
     whileAsked: null,
-    asked: new Map(),
+    requestCounts: new Map(),
   };
-  const { products, assets, apps, appValues, stores, down, asked } = neighbours;
+  const { products, assets, apps, appValues, stores, down, requestCounts } = neighbours;
   const pauses = new Map<string, { arrive: () => void; released: Promise<void> }>();
   const answering = async (service: string, path: string) => {
     const pause = pauses.get(path);
     pauses.delete(path);
     pause?.arrive();
     await pause?.released;
-    await made.whileAsked?.(path);
-    asked.set(path, (asked.get(path) ?? 0) + 1);
+    await fakes.whileAsked?.(path);
+    requestCounts.set(path, (requestCounts.get(path) ?? 0) + 1);
     if (down.has(service)) throw errors.internal_error();
   };
   const found = <Fact>(
@@ -92,7 +92,7 @@ export function createNeighbours(): Neighbours {
   ) => ids.flatMap((id) => table.get(`${storeId}/${id}`) ?? []);
 
   let sender: ServiceContext | undefined;
-  const made: Neighbours = {
+  const fakes: Neighbours = {
     ...neighbours,
     pause(path) {
       const [arrival, leave] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -153,8 +153,8 @@ export function createNeighbours(): Neighbours {
           const known = new URL(url, 'http://x').searchParams.get('known')?.split(',') ?? [];
           return {
             apps: (apps.get(params.storeId) ?? []).map((app): InstalledAppReply => {
-              if (!made.leavesOutKnown || !known.includes(app.versionId)) return app;
-              made.leftOut++;
+              if (!fakes.leavesOutKnown || !known.includes(app.versionId)) return app;
+              fakes.leftOut++;
               const { blocks, islands, connectOrigins, ...install } = app;
               return install;
             }),
@@ -208,7 +208,7 @@ export function createNeighbours(): Neighbours {
       await sender!.transaction((trx) => emit(trx, event, storeId, data));
     },
   };
-  return made;
+  return fakes;
 }
 
 let lastProduct = 0;

@@ -358,12 +358,12 @@ describe('a cascade that is cut off', () => {
     await store.live('Home', createPage(product('p', tea.id)));
     expect((await store.visit('/')).text).toContain('9.00');
     const path = '/internal/products/lookup';
-    const asked = neighbours.asked.get(path)!;
+    const requestCount = neighbours.requestCounts.get(path)!;
     neighbours.down.add('catalog');
     const dearer = { ...tea, priceCents: 1200, variants: [{ ...tea.variants[0]!, priceCents: 1200 }] };
     neighbours.products.set(`${store.storeId}/${tea.id}`, dearer);
     await neighbours.tell(ProductUpdated, store.storeId, { product: dearer });
-    await eventually(() => neighbours.asked.get(path)! > asked);
+    await eventually(() => neighbours.requestCounts.get(path)! > requestCount);
     expect((await store.visit('/')).text).toContain('9.00');
     neighbours.down.clear();
     await store.shows('/', '12.00');
@@ -459,7 +459,7 @@ describe('POST /pages/{id}/unpublish', () => {
     await store.save(id, createPage(text('t', 'second')));
     expect((await store.publish(id)).status).toBe(200);
     release();
-    await eventually(async () => (neighbours.asked.get('/internal/products/lookup') ?? 0) > 0);
+    await eventually(async () => (neighbours.requestCounts.get('/internal/products/lookup') ?? 0) > 0);
     await store.live('Other', createPage());
     expect((await store.visit('/')).text).toContain('second');
   });

@@ -9,15 +9,15 @@ interface Page {
 /** A cache over a source whose revision and availability a test sets. */
 function setUp() {
   const cache = new RevalidatingCache<Page>({ maxBytes: 1_000, measureBytes: () => 10 });
-  const source = { revision: 1, isAway: false, made: 0, errors: 0 };
+  const source = { revision: 1, isAway: false, loads: 0, errors: 0 };
   const get = (how: Partial<Revalidation<Page>> = {}) => {
     const { revision } = source;
     return cache.get('page', {
       revisions: String(revision),
       isCurrent: (page) => page.revision === revision,
       async load() {
-        source.made++;
-        const text = `made ${source.made}`;
+        source.loads++;
+        const text = `made ${source.loads}`;
         await sleep(5);
         if (source.isAway) throw new Error('away');
         return { revision, text };
@@ -40,7 +40,7 @@ describe('a cached value', () => {
     expect((await get())!.text).toBe('made 1');
     source.revision = 2;
     expect((await get())!.text).toBe('made 2');
-    expect(source.made).toBe(2);
+    expect(source.loads).toBe(2);
   });
 
   test('that is being made is not given to callers who have seen a newer revision', async () => {
@@ -76,7 +76,7 @@ describe('while a value cannot be made anew', () => {
     expect((await get(withFallback))!.text).toBe('made 1');
     expect(source).toMatchObject({ made: 2, errors: 1 });
     await Promise.all(Array.from({ length: 20 }, () => get(withFallback)));
-    expect(source.made).toBe(2);
+    expect(source.loads).toBe(2);
     source.isAway = false;
     const deadline = Date.now() + 10_000;
     while ((await get(withFallback))!.revision === 1 && Date.now() < deadline) await sleep(20);

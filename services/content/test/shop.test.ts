@@ -153,9 +153,9 @@ describe('the page of a product', () => {
     await store.put('Sencha', { slug: 'sencha' });
     await store.shows('/products/sencha', 'Sencha');
     const { text: first } = await store.visit('/products/sencha');
-    const asked = neighbours.asked.get('/internal/shop/product');
+    const requestCount = neighbours.requestCounts.get('/internal/shop/product');
     expect((await store.visit('/products/sencha')).text).toBe(first);
-    expect(neighbours.asked.get('/internal/shop/product')).toBe(asked);
+    expect(neighbours.requestCounts.get('/internal/shop/product')).toBe(requestCount);
     // Tasks run statements too; at least one of the visits costs one.
     const counts: number[] = [];
     for (let i = 0; i < 6; i++)
@@ -290,8 +290,8 @@ describe('a template', () => {
     expect((await store.edit('POST', '/templates/product/preview', wrong)).body.code).toBe(
       'invalid_document',
     );
-    const told = (await store.edit('POST', '/templates/product/canvas', wrong)).body.problems;
-    expect(told[0]).toMatchObject({ pointer: '/document/nodes/1/type', code: 'invalid_document' });
+    const reported = (await store.edit('POST', '/templates/product/canvas', wrong)).body.problems;
+    expect(reported[0]).toMatchObject({ pointer: '/document/nodes/1/type', code: 'invalid_document' });
     expect((await store.edit('POST', '/templates/sidebar/canvas', { document })).status).toBe(404);
   });
 
@@ -510,10 +510,10 @@ test('a page requests a limited number of app values, however many it binds', as
   const value = { appId, key: 'k0', owner: 'site' as const, ownerId: null, value: 'Bound' };
   neighbours.appValues.set(store.storeId, [value]);
   const path = '/internal/app-data/lookup';
-  const before = neighbours.asked.get(path) ?? 0;
+  const before = neighbours.requestCounts.get(path) ?? 0;
   await store.live('Home', createPage(blockRef('b', appId, 'b')));
   // 500 at a time.
-  expect(neighbours.asked.get(path)! - before).toBeLessThanOrEqual(41);
+  expect(neighbours.requestCounts.get(path)! - before).toBeLessThanOrEqual(41);
   expect((await store.visit('/')).text.split('>Bound<')).toHaveLength(1 + 48);
 });
 

@@ -82,17 +82,17 @@ test('gauges show how many pages wait, for how long, and which cannot be rendere
   const measure = tasks({ db, bus: { isSingleProcess: false } } as Context).find(
     ({ name }) => name === 'measure-stale-pages',
   )!;
-  const told = async () => {
+  const readGauges = async () => {
     await measure.run();
     const names = ['waybill_stale_pages', 'waybill_stale_oldest_seconds', 'waybill_stale_failing_pages'];
     return Promise.all(
       names.map(async (name) => (await metrics.getSingleMetric(name)!.get()).values[0]!.value),
     );
   };
-  expect(await told()).toEqual([0, 0, 0]);
+  expect(await readGauges()).toEqual([0, 0, 0]);
   await putInLine('str_e', 3, 100);
   await sql`update stale_page set failures = 6 where page_id = 'pag_1'`.execute(db);
-  const [waiting, oldest, failing] = await told();
+  const [waiting, oldest, failing] = await readGauges();
   expect([waiting, failing]).toEqual([3, 1]);
   expect(oldest).toBeGreaterThanOrEqual(100);
   expect(oldest).toBeLessThan(200);

@@ -437,7 +437,7 @@ describe('GET /translations/progress', () => {
 
 describe('products', () => {
   const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
-  const told = (
+  const createProductEvent = (
     storeId: string,
     event: { name: string },
     product: Partial<Product> & { id: string },
@@ -455,25 +455,25 @@ describe('products', () => {
 
   test('are counted by their events, which come in any order and more than once', async () => {
     const store = await newTranslations();
-    const created = told(store.storeId, ProductCreated, {
+    const created = createProductEvent(store.storeId, ProductCreated, {
       id: 'prd_1',
       name: 'Tea',
       description: '',
       updatedAt: at(1),
     });
-    const updated = told(store.storeId, ProductUpdated, {
+    const updated = createProductEvent(store.storeId, ProductUpdated, {
       id: 'prd_1',
       name: 'Tea',
       description: '<p>x</p>',
       updatedAt: at(2),
     });
-    const emptied = told(store.storeId, ProductUpdated, {
+    const emptied = createProductEvent(store.storeId, ProductUpdated, {
       id: 'prd_1',
       name: 'Tea',
       description: '<hr />',
       updatedAt: at(3),
     });
-    const deleted = told(store.storeId, ProductDeleted, { id: 'prd_1' });
+    const deleted = createProductEvent(store.storeId, ProductDeleted, { id: 'prd_1' });
     await store.write(name);
     await handle(updated, created);
     expect(await count(store)).toEqual({ translated: 1, total: 2 });
@@ -481,19 +481,23 @@ describe('products', () => {
     await handle(updated);
     expect(await count(store)).toEqual({ translated: 1, total: 1 });
     await handle(deleted);
-    await handle(told(store.storeId, ProductUpdated, { id: 'prd_1', name: 'Late', updatedAt: at(9) }));
+    await handle(
+      createProductEvent(store.storeId, ProductUpdated, { id: 'prd_1', name: 'Late', updatedAt: at(9) }),
+    );
     expect(await count(store)).toEqual(nothing);
     expect((await store.get(ofProduct)).body.total).toBe(0);
   });
 
   test('a deletion that comes first holds, also within one batch', async () => {
     const store = await newTranslations();
-    await handle(told(store.storeId, ProductDeleted, { id: 'prd_1' }));
-    await handle(told(store.storeId, ProductCreated, { id: 'prd_1', name: 'x', updatedAt: at(1) }));
+    await handle(createProductEvent(store.storeId, ProductDeleted, { id: 'prd_1' }));
     await handle(
-      told(store.storeId, ProductDeleted, { id: 'prd_2' }),
-      told(store.storeId, ProductCreated, { id: 'prd_2', name: 'x', updatedAt: at(1) }),
-      told(store.storeId, ProductCreated, { id: 'prd_3', name: 'x', updatedAt: at(1) }),
+      createProductEvent(store.storeId, ProductCreated, { id: 'prd_1', name: 'x', updatedAt: at(1) }),
+    );
+    await handle(
+      createProductEvent(store.storeId, ProductDeleted, { id: 'prd_2' }),
+      createProductEvent(store.storeId, ProductCreated, { id: 'prd_2', name: 'x', updatedAt: at(1) }),
+      createProductEvent(store.storeId, ProductCreated, { id: 'prd_3', name: 'x', updatedAt: at(1) }),
     );
     expect(await count(store)).toEqual({ translated: 0, total: 1 });
   });

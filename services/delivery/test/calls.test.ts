@@ -148,11 +148,11 @@ describe('a body that is not in the message', () => {
     ({ ...job, eventId, body: { bytes, isReduced: false } }) satisfies DeliveryJob;
 
   it('is fetched once for all callers, with bounded bytes in flight', async () => {
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const body = 'x'.repeat(30_000_000);
     const peers = {
       call: async (...question: unknown[]) => {
-        asked.push(question.at(-1));
+        requests.push(question.at(-1));
         return { body };
       },
     } as unknown as ServiceContext['peers'];
@@ -166,7 +166,7 @@ describe('a body that is not in the message', () => {
         running--;
       });
     await Promise.all([use('evt_1'), use('evt_1'), use('evt_1'), use('evt_1')]);
-    expect([asked, max, lengths]).toEqual([
+    expect([requests, max, lengths]).toEqual([
       [{ storeId: 'str_1', eventId: 'evt_1', isReduced: false }],
       2,
       4 * body.length,

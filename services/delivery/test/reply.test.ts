@@ -12,8 +12,8 @@ describe('the stored part of a reply', () => {
     ['escape sequences for terminals', Buffer.from('\x1b[2Jgone'), null],
     ['compressed text', gzipSync('hello'), null],
     ['half a surrogate pair', Buffer.from([0xed, 0xa0, 0x80, 0x41]), null],
-  ])('of %s', (_, bytes, kept) => {
-    expect(toStoredBody(bytes)).toBe(kept);
+  ])('of %s', (_, bytes, stored) => {
+    expect(toStoredBody(bytes)).toBe(stored);
   });
 
   test('is its headers without cookies, limited in number and length', () => {
@@ -26,8 +26,8 @@ describe('the stored part of a reply', () => {
       [`x-${'n'.repeat(300)}`]: 'name',
       missing: undefined,
     };
-    const kept = toStoredHeaders(headers);
-    expect(kept).toEqual({
+    const stored = toStoredHeaders(headers);
+    expect(stored).toEqual({
       'content-type': 'text/plain',
       via: 'a, b',
       'x-long': 'y'.repeat(250),

@@ -19,12 +19,12 @@ const user = { kind: 'user' as const, userId: newId('user'), email: 'ann@example
  * look-ups.
  */
 function startAdmission(cache: Cache = createInProcessCache()) {
-  const asked = { cache: 0, identity: [] as string[] };
+  const lookUps = { cache: 0, identity: [] as string[] };
   const known = { key: createCredential('wbk'), hasSession: true, hasMember: true };
   const counted: Cache = {
     ...cache,
     admit(...parameters) {
-      asked.cache++;
+      lookUps.cache++;
       return cache.admit(...parameters);
     },
   };
@@ -33,7 +33,7 @@ function startAdmission(cache: Cache = createInProcessCache()) {
   const peers = {
     has: () => true,
     async call(_service: string, _method: string, path: string, body: { hash: string; userId: string }) {
-      asked.identity.push(path);
+      lookUps.identity.push(path);
       if (path === '/internal/sessions/resolve') {
         const epoch = await cache.epoch(body.userId);
         return known.hasSession ? { epoch, isReviewer: true } : null;
@@ -60,7 +60,7 @@ function startAdmission(cache: Cache = createInProcessCache()) {
       (error) => error.code as string,
     );
   return {
-    asked,
+    lookUps,
     known,
     cache,
     byKey: (address: string) => readCode(admission.admitCredential(`Bearer ${known.key}`, address)),
@@ -81,33 +81,33 @@ const times = async (count: number, ask: () => Promise<string>) => {
 
 describe('an unknown credential', () => {
   test('is looked up a limited number of times for one network', async () => {
-    const { asked, byKey, byGuess } = startAdmission();
+    const { lookUps, byKey, byGuess } = startAdmission();
     expect(await byKey('192.0.2.1')).toBe('ok');
     expect(await times(guessesPerMinute, () => byGuess('192.0.2.1'))).toEqual(
       Array(guessesPerMinute).fill('invalid_credential'),
     );
-    const before = { cache: asked.cache, identity: asked.identity.length };
+    const before = { cache: lookUps.cache, identity: lookUps.identity.length };
     expect(await times(50, () => byGuess('192.0.2.1'))).toEqual(Array(50).fill('rate_limited'));
-    expect({ cache: asked.cache, identity: asked.identity.length }).toEqual(before);
+    expect({ cache: lookUps.cache, identity: lookUps.identity.length }).toEqual(before);
     expect(await times(50, () => byKey('192.0.2.1'))).toEqual(Array(50).fill('ok'));
     expect(await byGuess('192.0.2.2')).toBe('invalid_credential');
   });
 
   test('costs no look-up if it is malformed, and one if it is repeated', async () => {
-    const { asked, byKey, byGuess } = startAdmission();
+    const { lookUps, byKey, byGuess } = startAdmission();
     await byKey('192.0.2.1');
     const mistyped = `wbk_${'0'.repeat(36)}`;
     const guess = createCredential('wbk');
     const codes = await times(20, () => byGuess('192.0.2.1', mistyped));
     codes.push(...(await times(20, () => byGuess('192.0.2.1', guess))));
     expect(new Set(codes)).toEqual(new Set(['invalid_credential']));
-    expect(asked).toMatchObject({ cache: 2, identity: { length: 2 } });
+    expect(lookUps).toMatchObject({ cache: 2, identity: { length: 2 } });
   });
 });
 
 describe('a flood of unknown credentials from as many addresses', () => {
   test('costs a limited number of look-ups, and does not affect known credentials', async () => {
-    const { asked, byKey, byGuess } = startAdmission();
+    const { lookUps, byKey, byGuess } = startAdmission();
     await byKey('192.0.2.1');
     const flood = Array.from({ length: 800 }, (_, i) => byGuess(`198.51.${i >> 8}.${i & 255}`));
     let isOver = false;
@@ -119,7 +119,7 @@ describe('a flood of unknown credentials from as many addresses', () => {
     expect(isOver).toBe(false);
     const codes = await over;
     expect(new Set(codes)).toEqual(new Set(['invalid_credential', 'resource_unavailable']));
-    expect(asked.identity.length).toBeLessThan(400);
+    expect(lookUps.identity.length).toBeLessThan(400);
   });
 });
 
@@ -149,11 +149,11 @@ describe('the token of an uninstalled app', () => {
 
 describe("a user's token", () => {
   test('costs one call of the cache, and two of identity: for the session and for the store', async () => {
-    const { asked, byUser } = startAdmission();
+    const { lookUps, byUser } = startAdmission();
     expect(await times(5, () => byUser(null))).toEqual(Array(5).fill('ok'));
     expect(await times(5, () => byUser(storeId))).toEqual(Array(5).fill('ok'));
-    expect(asked.cache).toBe(10);
-    expect(asked.identity).toEqual(['/internal/sessions/resolve', '/internal/members/resolve']);
+    expect(lookUps.cache).toBe(10);
+    expect(lookUps.identity).toEqual(['/internal/sessions/resolve', '/internal/members/resolve']);
   });
 
   test('says whether the user is a reviewer, but not in a store', async () => {
@@ -165,13 +165,13 @@ describe("a user's token", () => {
   });
 
   test.each([null, storeId])('is refused after the end of its session (store: %s)', async (store) => {
-    const { asked, known, cache, byUser } = startAdmission();
+    const { lookUps, known, cache, byUser } = startAdmission();
     expect(await byUser(store)).toBe('ok');
     known.hasSession = false;
     await cache.bumpEpoch(user.userId);
-    const before = asked.identity.length;
+    const before = lookUps.identity.length;
     expect(await times(5, () => byUser(store))).toEqual(Array(5).fill('user_token_required'));
-    expect(asked.identity).toHaveLength(before + 1);
+    expect(lookUps.identity).toHaveLength(before + 1);
   });
 
   test('is looked up every time while the cache is unreachable, so that no change is missed', async () => {

@@ -78,13 +78,13 @@ test('names are current, and null if they are unknown', async () => {
 });
 
 test('an empty filter is ignored', async () => {
-  const asked: AuditQuery[] = [];
+  const queries: AuditQuery[] = [];
   const peers = {
     call: async (_service: string, _method: string, _path: string, body: AuditQuery) => {
-      asked.push(body);
+      queries.push(body);
       return { entries: [] };
     },
   } as unknown as Peers;
   await readAudit(peers, ['identity'], storeId, { limit: 10, actor: '' });
-  expect(asked).toEqual([{ ownerId: storeId, limit: 11 }]);
+  expect(queries).toEqual([{ ownerId: storeId, limit: 11 }]);
 });

@@ -4,11 +4,11 @@ import { handlers } from '../src/documents/handlers.ts';
 
 /** The gateway's own routes in front of a single service, whose calls are counted. */
 function gatewayBefore(answer: () => Promise<unknown>) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const peers = {
     has: (service: string) => service === 'catalog',
     async call(_service: string, _method: string, path: string) {
-      asked.push(path);
+      requests.push(path);
       return answer();
     },
   } as unknown as Peers;
@@ -17,7 +17,7 @@ function gatewayBefore(answer: () => Promise<unknown>) {
     openapi(request: object): Promise<{ body: string }>;
     health(): Promise<{ status: string }>;
   };
-  return { openapi, health, asked };
+  return { openapi, health, requests };
 }
 
 const hundred = <Result>(work: () => Promise<Result>) =>
@@ -25,19 +25,19 @@ const hundred = <Result>(work: () => Promise<Result>) =>
 
 describe('unlimited public requests cost the services little', () => {
   test('a hundred simultaneous requests for the API document cause one look-up', async () => {
-    const { openapi, asked } = gatewayBefore(async () => ({ paths: { '/notes': {} }, schemas: {} }));
+    const { openapi, requests } = gatewayBefore(async () => ({ paths: { '/notes': {} }, schemas: {} }));
     const documents = await hundred(() => openapi({ headers: { host: 'api.example:8080' } }));
     expect(new Set(documents.map(({ body }) => body)).size).toBe(1);
     const document = JSON.parse(documents[0]!.body);
     expect(document.paths).toHaveProperty('/notes');
     expect(document.servers).toEqual([{ url: 'http://api.example:8080' }]);
-    expect(asked).toEqual(['/internal/openapi/catalog']);
+    expect(requests).toEqual(['/internal/openapi/catalog']);
   });
 
   test('a hundred simultaneous requests for the health cause two checks, and all get the state', async () => {
-    const { health, asked } = gatewayBefore(async () => ({ ready: true }));
+    const { health, requests } = gatewayBefore(async () => ({ ready: true }));
     expect(new Set((await hundred(health)).map(({ status }) => status))).toEqual(new Set(['ok']));
-    expect(asked).toEqual(Array(2).fill('/internal/ready/catalog'));
+    expect(requests).toEqual(Array(2).fill('/internal/ready/catalog'));
   });
 
   test('health is answered immediately while services are slow, never better than a second ago', async () => {

@@ -73,11 +73,11 @@ test('a network with stalled requests gets at most half of the capacity, even fr
     if (status === 503) refused++;
   });
   await eventually(() => held.length + refused === 20);
-  const kept = held.length;
+  const heldCount = held.length;
   const other = askFrom('203.0.113.1');
-  await Promise.race([other, eventually(() => held.length > kept)]);
+  await Promise.race([other, eventually(() => held.length > heldCount)]);
   for (const answer of held) answer();
   await Promise.all(stalled);
-  expect(kept).toBe(11);
+  expect(heldCount).toBe(11);
   expect((await other).status).toBe(200);
 });

@@ -18,11 +18,11 @@ await runSql(
    select 'usr_' || n, 'known-' || lpad(n::text, 5, '0') || '@example.com', 'Ann', '${phc}' from generate_series(1, ${tries}) n`,
 );
 
-let asked = 0;
+let requests = 0;
 async function measureTime(kind: string, n: number): Promise<number> {
   const email = `${kind}-${String(n).padStart(5, '0')}@example.com`;
   // Each request comes from another network, so that none is limited.
-  const address = `10.${(++asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`;
+  const address = `10.${(++requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`;
   const begun = performance.now();
   const reply = await fetch(`${system.internalUrl}/api/auth/login`, {
     method: 'POST',

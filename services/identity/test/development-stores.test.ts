@@ -109,11 +109,11 @@ describe('POST /api/orgs/{orgId}/stores', () => {
        from generate_series(1, 9995) n`,
     );
     const all = await repeat(10, () => make(orgId));
-    const made = all.filter(({ status }) => status === 201);
-    expect(made.length).toBe(5);
+    const created = all.filter(({ status }) => status === 201);
+    expect(created.length).toBe(5);
     for (const each of all.filter(({ status }) => status !== 201))
       expect(getStatusAndCode(each)).toEqual([409, 'too_many_stores']);
-    expect((await close(orgId, made[0]!.body.store.id)).status).toBe(204);
+    expect((await close(orgId, created[0]!.body.store.id)).status).toBe(204);
     expect((await make(orgId)).status).toBe(201);
     expect((await make(newOrg())).status).toBe(201);
   });

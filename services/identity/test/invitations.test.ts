@@ -51,8 +51,8 @@ describe('an invitation to a store', () => {
   test('is mailed, listed, and makes the owner of the address a member with its role from the next request on', async () => {
     const { owner, storeId, path, as, invite, list } = await newShop();
     const email = 'New.Hand@example.com';
-    const made = await invite(email);
-    expect([made.status, made.body]).toEqual([
+    const created = await invite(email);
+    expect([created.status, created.body]).toEqual([
       201,
       {
         invitation: {
@@ -65,9 +65,9 @@ describe('an invitation to a store', () => {
         },
       },
     ]);
-    expect(await list()).toEqual({ invitations: [made.body.invitation], total: 1, nextCursor: null });
-    const read = () => as(owner, 'owner').get(`${path}/${made.body.invitation.id}`);
-    expect((await read()).body).toEqual(made.body);
+    expect(await list()).toEqual({ invitations: [created.body.invitation], total: 1, nextCursor: null });
+    const read = () => as(owner, 'owner').get(`${path}/${created.body.invitation.id}`);
+    expect((await read()).body).toEqual(created.body);
     const token = await linkTo('new.hand@example.com');
     expect((await listMailsTo(system.dataDir, 'new.hand@example.com'))[0]).toContain('Shop');
 

@@ -435,11 +435,11 @@ describe('what other services ask for', () => {
     const rows = await db.selectFrom('mail').selectAll().where('template', '=', 'endpointFailing').execute();
     expect(rows.map(({ user_id }) => user_id).sort()).toEqual([owner!.id, admin!.id].sort());
     for (const { id } of rows) await ends(id, 'sent');
-    const told = receivedBy(admin!.email)
+    const mails = receivedBy(admin!.email)
       .map(({ text }) => text)
       .filter((text) => text.includes('hooks. example. com'));
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain('Shop: a webhook is failing');
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toContain('Shop: a webhook is failing');
   });
 
   test('names amounts as the reader’s language writes them', async () => {
@@ -458,8 +458,8 @@ describe('what other services ask for', () => {
     close();
     const rows = await db.selectFrom('mail').select('id').where('template', '=', 'paymentDisputed').execute();
     for (const { id } of rows) await ends(id, 'sent');
-    const told = receivedBy(owner.email).map(({ text }) => text);
-    expect(told.join()).toMatch(/es geht um 1\.234,50.(?:€|=E2=82=AC)/);
+    const mails = receivedBy(owner.email).map(({ text }) => text);
+    expect(mails.join()).toMatch(/es geht um 1\.234,50.(?:€|=E2=82=AC)/);
   });
 });
 
@@ -515,7 +515,7 @@ describe('orders', () => {
       (storeId) => [storeId, newId('order')] as const,
     );
     const events = orders.map((order) => created(...order));
-    const told = async () => {
+    const listMailed = async () => {
       const rows = await db
         .selectFrom('mail')
         .select(['template', 'user_id', 'data'])
@@ -543,7 +543,7 @@ describe('orders', () => {
         .execute();
     });
     const [first, second] = ids;
-    expect(await told()).toEqual([
+    expect(await listMailed()).toEqual([
       ['orderReceipt', first].sort(),
       ['orderReceipt', second].sort(),
       ['orderReceipt', first].sort(),

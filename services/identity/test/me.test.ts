@@ -102,9 +102,9 @@ describe('GET /api/me', () => {
     await client.newStore(person);
     const after = await read();
     expect(after.headers.etag).toBe(before.headers.etag);
-    let asked = 0;
+    let requests = 0;
     answer = async () => {
-      asked++;
+      requests++;
       return { orgs: [], hasMore: false };
     };
     const change = await fetch(`${system.internalUrl}/api/me`, {
@@ -116,7 +116,11 @@ describe('GET /api/me', () => {
       },
       body: JSON.stringify({ name: 'Zoë' }),
     });
-    expect([change.status, Object.keys((await change.json()) as object), asked]).toEqual([200, ['user'], 0]);
+    expect([change.status, Object.keys((await change.json()) as object), requests]).toEqual([
+      200,
+      ['user'],
+      0,
+    ]);
     expect((await read()).headers.etag).toBe(change.headers.get('etag'));
     expect(change.headers.get('etag')).not.toBe(before.headers.etag);
   });

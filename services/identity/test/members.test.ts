@@ -63,9 +63,9 @@ describe('POST /members', () => {
     await client.verify(guest);
     expect((await accept(guest, token)).status).toBe(200);
     expect(await rolesNow()).toEqual({ [owner.id]: 'owner', [guest.id]: 'editor' });
-    const told = await actions();
-    expect(told).toContainEqual(['invitation.created', owner.id]);
-    expect(told).toContainEqual(['member.added', guest.id]);
+    const recorded = await actions();
+    expect(recorded).toContainEqual(['invitation.created', owner.id]);
+    expect(recorded).toContainEqual(['member.added', guest.id]);
   });
   test('409 already_member for a present member, by either route', async () => {
     await join(ben, 'viewer');

@@ -5,7 +5,7 @@ import request from 'supertest';
 
 export const password = 'correct horse battery';
 
-let people = 0;
+let personCount = 0;
 
 export interface Person {
   id: string;
@@ -33,9 +33,9 @@ export function createClient(system: TestSystem) {
   };
 
   async function newPerson(name = 'Ann'): Promise<Person> {
-    const email = `person-${++people}@example.com`;
+    const email = `person-${++personCount}@example.com`;
     // Each person has a different address, because registrations are limited per address.
-    const address = `198.18.${people >> 8}.${people & 255}`;
+    const address = `198.18.${personCount >> 8}.${personCount & 255}`;
     const res = await send(
       'post',
       '/api/auth/register',

@@ -211,7 +211,7 @@ describe('a network', () => {
 });
 
 test('a user with an address that the caller vouches for is verified, and gets no mail', async () => {
-  const made = await client.internal('users', { email: 'demo@example.com', password, name: 'Demo' });
-  expect(made.body.user.emailVerified).toBe(true);
-  expect((await queued()).filter(({ user_id }) => user_id === made.body.user.id)).toEqual([]);
+  const created = await client.internal('users', { email: 'demo@example.com', password, name: 'Demo' });
+  expect(created.body.user.emailVerified).toBe(true);
+  expect((await queued()).filter(({ user_id }) => user_id === created.body.user.id)).toEqual([]);
 });

@@ -28,9 +28,9 @@ const hostile = (address: string) =>
   afterAll(() => system.stop());
 
   test('runs and loads nothing when opened, framed or shown; without the policy it would', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const probe = http.createServer((req, res) => {
-      asked.push(req.url!);
+      requests.push(req.url!);
       res.setHeader('access-control-allow-origin', '*');
       const type = req.url === '/open.svg' ? 'image/svg+xml' : 'text/html';
       res
@@ -47,7 +47,7 @@ const hostile = (address: string) =>
     try {
       const page = await browser.newPage();
       await page.goto(`${origin}/open.svg`);
-      await eventually(() => asked.includes('/can-run'), { what: 'a script of the SVG' });
+      await eventually(() => requests.includes('/can-run'), { what: 'a script of the SVG' });
 
       await page.goto(url, { waitUntil: 'networkidle' });
       await page.mouse.move(50, 50);
@@ -60,7 +60,7 @@ const hostile = (address: string) =>
         },
       );
       expect(await page.evaluate('document.images[0].naturalWidth')).toBe(100);
-      expect(asked).not.toContain('/ran');
+      expect(requests).not.toContain('/ran');
     } finally {
       await browser.close();
       probe.closeAllConnections();

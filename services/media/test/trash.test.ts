@@ -114,13 +114,13 @@ const use = (assetId: string, live: boolean): MediaUse => ({
 describe('a purge', () => {
   test('deletes assets for good, with their files and variants, and frees the quota', async () => {
     const [a, b] = [await upload(await photo(700, 500)), await upload(samples.gif!.bytes)];
-    const kept = await upload(samples.png!.bytes, false);
+    const remaining = await upload(samples.png!.bytes, false);
     for (const w of [320, 480]) expect((await library.get(`${a.url}?w=${w}`)).status).toBe(200);
     expect(await objects()).toHaveLength(5);
     const trashed = a.sizeBytes + b.sizeBytes;
-    expect(await quotaNow()).toEqual({ used: trashed + kept.sizeBytes, limit: quota, trashed });
+    expect(await quotaNow()).toEqual({ used: trashed + remaining.sizeBytes, limit: quota, trashed });
     expect((await purge([a.id, b.id, a.id])).status).toBe(204);
-    expect(await quotaNow()).toEqual({ used: kept.sizeBytes, limit: quota, trashed: 0 });
+    expect(await quotaNow()).toEqual({ used: remaining.sizeBytes, limit: quota, trashed: 0 });
     for (const asset of [a, b]) {
       expect(await isThere(asset)).toBe(false);
       expect((await library.get(asset.url)).status).toBe(404);
@@ -135,7 +135,7 @@ describe('a purge', () => {
       );
       return Number(left!.left) === 0;
     });
-    expect((await library.get(kept.url)).status).toBe(200);
+    expect((await library.get(remaining.url)).status).toBe(200);
     await eventually(() => purgedIds.includes(a.id) && purgedIds.includes(b.id));
     // The removed file can be uploaded again.
     const again = await eventually(async () => {
@@ -157,7 +157,7 @@ describe('a purge', () => {
 
   test('deletes all or none, and reports unknown assets first, then those not in the trash, then those in use', async () => {
     const [a, used] = [await upload(samples.png!.bytes), await upload(samples.gif!.bytes)];
-    const kept = await upload(samples.webp!.bytes, false);
+    const remaining = await upload(samples.webp!.bytes, false);
     const shown = use(used.id, true);
     users.set('catalog', [shown]);
     users.set('content', [shown]);
@@ -171,15 +171,15 @@ describe('a purge', () => {
       return reply.body;
     };
     for (const id of [newId('mediaAsset'), theirs.id, 'x']) {
-      const { details } = await refused([a.id, used.id, kept.id, id], 404, 'not_found');
+      const { details } = await refused([a.id, used.id, remaining.id, id], 404, 'not_found');
       expect(details).toEqual([{ pointer: '/ids/3', message: 'is no asset of this store' }]);
     }
-    await refused([used.id, kept.id], 409, 'invalid_state');
+    await refused([used.id, remaining.id], 409, 'invalid_state');
     const { usage } = await refused([a.id, used.id], 409, 'media_in_use');
     const { assetId: _, ...user } = shown;
     expect(usage).toEqual([user]);
     await refused([], 400, 'invalid_body');
-    for (const asset of [a, used, kept]) expect((await member('get', `/${asset.id}`)).status).toBe(200);
+    for (const asset of [a, used, remaining]) expect((await member('get', `/${asset.id}`)).status).toBe(200);
     expect((await purge([a.id, used.id], { force: true })).status).toBe(204);
   });
 
@@ -269,12 +269,12 @@ describe('the trash', () => {
     library = await newLibrary(system);
     const others = [await upload(samples.png!.bytes), await upload(samples.gif!.bytes)];
     const [inDraft, theirs] = others as [Asset, Asset];
-    const [young, kept] = [await upload(samples.webp!.bytes), await upload(samples.jpeg!.bytes, false)];
+    const [young, remaining] = [await upload(samples.webp!.bytes), await upload(samples.jpeg!.bytes, false)];
     await age(40, [inDraft.id, theirs.id]);
     users.set('content', [use(inDraft.id, false)]);
     await sweep();
     await eventually(async () => !(await isThere(theirs)), { withinMs: 60_000 });
-    for (const asset of [inDraft, young, kept]) expect(await isThere(asset)).toBe(true);
+    for (const asset of [inDraft, young, remaining]) expect(await isThere(asset)).toBe(true);
     library = mine;
     await eventually(async () => (await quotaNow()).used === 0, { withinMs: 60_000 });
     expect(

@@ -121,12 +121,12 @@ describe('the widths of variants', () => {
 describe("a store's variants", () => {
   test('never use more than a quarter of the quota, however many are requested, and are counted', async () => {
     const images = await Promise.all([701, 702, 703].map(async (width) => uploaded(await photo(width, 500))));
-    const made = new Set<string>();
+    const created = new Set<string>();
     for (const query of everyQuery) {
       const replies = await Promise.all(images.map(({ url }) => get(`${url}?${query}`)));
       for (const { status, headers } of replies) {
         expect(status).toBe(200);
-        made.add(headers.etag!);
+        created.add(headers.etag!);
       }
       const sizes = await Promise.all(images.map(stored));
       expect(sizes.reduce((all, each) => all + sum(each), 0)).toBeLessThanOrEqual(share);
@@ -135,8 +135,8 @@ describe("a store's variants", () => {
     expect([all, await counted()]).toEqual([all, all]);
     expect(all).toBeGreaterThan(share / 2);
     // More variants were made than there was room for.
-    const kept = (await Promise.all(images.map(stored))).flatMap(Object.keys);
-    expect(made.size - images.length).toBeGreaterThan(kept.length);
+    const storedKeys = (await Promise.all(images.map(stored))).flatMap(Object.keys);
+    expect(created.size - images.length).toBeGreaterThan(storedKeys.length);
   });
 
   test('are evicted by use, the least recently used first', async () => {
@@ -208,7 +208,7 @@ describe('after a kill', () => {
   test('variants that were being created or removed are removed, and no longer counted', async () => {
     const image = await uploaded(await photo(800, 600));
     await get(`${image.url}?w=320`);
-    const kept = await stored(image);
+    const before = await stored(image);
     await writeFile(join(getFolder(image), 'w480.jpeg'), 'half');
     await writeFile(join(getFolder(image), 'w640.jpeg'), 'whole');
     await query(
@@ -220,20 +220,20 @@ describe('after a kill', () => {
       [library.storeId, image.sha256],
     );
     await system.restart();
-    await eventually(async () => (await counted()) === sum(kept));
-    expect(await stored(image)).toEqual(kept);
+    await eventually(async () => (await counted()) === sum(before));
+    expect(await stored(image)).toEqual(before);
     expect((await get(`${image.url}?w=480`)).headers.etag).toBe(`"${image.sha256}-w480.jpeg"`);
   });
 
   test('unknown objects are found and removed, never originals or known variants', async () => {
     const image = await uploaded(await photo(800, 600));
     await get(`${image.url}?w=320`);
-    const kept = await stored(image);
+    const before = await stored(image);
     for (const name of ['w1280.webp', 'w960.jpeg']) await writeFile(join(getFolder(image), name), 'old');
     await query(`update media_search set next_at = now()`);
     await system.restart();
     await eventually(async () => Object.keys(await stored(image)).length === 1);
-    expect(await stored(image)).toEqual(kept);
+    expect(await stored(image)).toEqual(before);
     expect((await get(image.url)).bytes.length).toBe(image.sizeBytes);
   });
 
@@ -256,22 +256,22 @@ describe('after a kill', () => {
 
 test('gauges show the bytes of all stores, and how many stores are nearly full', async () => {
   const [measure] = tasks({ db, config: { quotaBytes: quota } } as Parameters<typeof tasks>[0]);
-  const told = async () => {
+  const readGauges = async () => {
     await measure!.run();
     const stored = (await metrics.getSingleMetric('waybill_media_stored_bytes')!.get()).values;
     const near = (await metrics.getSingleMetric('waybill_media_stores_near_quota')!.get()).values;
     const of = (kind: string) => stored.find(({ labels }) => labels.kind === kind)!.value;
     return { assets: of('assets'), variants: of('variants'), near: near[0]!.value };
   };
-  const before = await told();
+  const before = await readGauges();
   const image = await uploaded(await photo(1000, 800));
   await get(`${image.url}?w=320`);
-  const after = await told();
+  const after = await readGauges();
   expect(after.assets - before.assets).toBe(image.sizeBytes);
   expect(after.variants).toBeGreaterThan(before.variants);
   const fill = `update media_usage set used_bytes = ${quota * 0.9} where store_id = '${library.storeId}'`;
   await db.executeQuery(CompiledQuery.raw(fill));
-  expect((await told()).near).toBe(before.near + 1);
+  expect((await readGauges()).near).toBe(before.near + 1);
 });
 
 test('an address can create a limited number; then it gets originals for a moment, while others are served as before', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../src/refunding/amounts.ts';
 import { createInvoice, createOrder } from './sample-documents.ts';
 
-const made = {
+const issued = {
   number: 'CN-1',
   issuedAt: new Date('2026-11-27T10:00:00Z'),
   settings: defaultDocumentSettings,
@@ -19,7 +19,7 @@ const sum = (amounts: readonly number[]) => amounts.reduce((all, each) => all + 
 
 /** Checks that a refund's credit note says the same amounts, and that a validator would accept its sums. */
 function checkCreditNote(order: Order, refund: RefundSums): void {
-  const note = buildCreditNoteContent({ ...refund, reason: null }, createInvoice(order), made);
+  const note = buildCreditNoteContent({ ...refund, reason: null }, createInvoice(order), issued);
   expect([note.totalCents, note.taxCents]).toEqual([refund.amountCents, refund.taxCents]);
   const nets = [...note.lines, ...note.charges].map(({ netCents }) => netCents);
   expect(sum(nets)).toBe(refund.amountCents - refund.taxCents);
@@ -48,7 +48,7 @@ function createRefunds(order: Order, parts: readonly { share: number; what: stri
     );
     const lines = taken < item.quantity ? [{ variantId: item.variantId, quantity: 1 }] : [];
     const amountCents = Math.ceil((left() * share) / 3);
-    const asked: RefundAmountsInput =
+    const input: RefundAmountsInput =
       what === 'shipping'
         ? { shippingCents }
         : what === 'lines'
@@ -56,7 +56,7 @@ function createRefunds(order: Order, parts: readonly { share: number; what: stri
           : what === 'replaced'
             ? { lines, amountCents }
             : { amountCents };
-    const priced = priceRefund(order, refunds, asked);
+    const priced = priceRefund(order, refunds, input);
     if (priced.amountCents > 0 && priced.amountCents <= left()) refunds.push(priced);
   }
   if (left() > 0) refunds.push(priceRefund(order, refunds, { amountCents: left() }));

@@ -28,7 +28,7 @@ async function openCopy() {
 }
 
 /** Returns identity's event about a store. */
-function told(storeId: string, expireManualAfterDays: number | null, updatedAt: string) {
+function createStoreEvent(storeId: string, expireManualAfterDays: number | null, updatedAt: string) {
   const store = { id: storeId, name: 'S', slug: 's', currency: 'EUR', updatedAt };
   // One minute for payments at a provider, which this test does not use.
   const checkout = { maxQuantity: 999, expireUnpaidAfterMinutes: 1, expireManualAfterDays };
@@ -54,7 +54,7 @@ async function storeWithExpired(count: number) {
 test('several replicas cancel each order once, in batches, with one event each', async () => {
   const copies = await Promise.all(Array.from({ length: 4 }, openCopy));
   const store = await storeWithExpired(30);
-  await onStoreChanges(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
+  await onStoreChanges(copies[0]!.db, [createStoreEvent(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   await Promise.all(copies.map(({ expire }) => expire()));
   // The relay of the running service publishes the events that the copies committed.
   await eventually(() => store.tellings('orders.order.cancelled').length >= 30);
@@ -76,7 +76,7 @@ test('several replicas cancel each order once, in batches, with one event each',
 test('killed replicas leave no partial work', async () => {
   const copies = await Promise.all(Array.from({ length: 3 }, openCopy));
   const store = await storeWithExpired(40);
-  await onStoreChanges(copies[0]!.db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
+  await onStoreChanges(copies[0]!.db, [createStoreEvent(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   const killed = `select pg_terminate_backend(pid) from pg_stat_activity
     where application_name = 'waybill-copy' and datname = current_database()`;
   const running = Promise.allSettled(copies.map(({ expire }) => expire()));
@@ -99,7 +99,7 @@ test('killed replicas leave no partial work', async () => {
 test('a store with very many of them does not delay others', async () => {
   const { db, close } = await openCopy();
   const [many, few] = [await storeWithExpired(60), await storeWithExpired(1)];
-  const each = [many, few].map(({ storeId }) => told(storeId, 1, '2026-01-01T00:00:00.000Z'));
+  const each = [many, few].map(({ storeId }) => createStoreEvent(storeId, 1, '2026-01-01T00:00:00.000Z'));
   // A single transaction keeps the running service from cancelling them first.
   const first = await db.transaction().execute(async (trx) => {
     await onStoreChanges(trx, each);
@@ -121,7 +121,7 @@ test('orders that cannot be cancelled do not delay others of their store', async
      when (old.id in (${stuck.map((id) => `'${id}'`)})) execute function refuse()`,
   ])
     await runSql(system, 'orders', statement);
-  await onStoreChanges(db, [told(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
+  await onStoreChanges(db, [createStoreEvent(store.storeId, 1, '2026-01-01T00:00:00.000Z')]);
   for (let turn = 0; turn < 2; turn++) await expire();
   expect((await store.send('get', 'orders?status=open&limit=1')).body.total).toBe(20);
   await runSql(system, 'orders', 'drop trigger stuck on "order"');
@@ -136,15 +136,18 @@ test('the newest setting applies, in any order of events; never is the default',
   const [older, newer] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'];
   await expire();
   expect(await open()).toBe(1);
-  await onStoreChanges(db, [told(store.storeId, 0, newer), told(store.storeId, 1, older)]);
+  await onStoreChanges(db, [
+    createStoreEvent(store.storeId, 0, newer),
+    createStoreEvent(store.storeId, 1, older),
+  ]);
   await expire();
   expect(await open()).toBe(1);
   // Older versions of identity sent events without settings.
-  await onStoreChanges(db, [told(store.storeId, null, '2026-01-01T00:00:00.002Z')]);
-  await onStoreChanges(db, [told(store.storeId, 3, '2026-01-01T00:00:00.003Z')]);
+  await onStoreChanges(db, [createStoreEvent(store.storeId, null, '2026-01-01T00:00:00.002Z')]);
+  await onStoreChanges(db, [createStoreEvent(store.storeId, 3, '2026-01-01T00:00:00.003Z')]);
   await expire();
   expect(await open()).toBe(1);
-  await onStoreChanges(db, [told(store.storeId, 1, '2026-01-01T00:00:00.004Z')]);
+  await onStoreChanges(db, [createStoreEvent(store.storeId, 1, '2026-01-01T00:00:00.004Z')]);
   await expire();
   expect(await open()).toBe(0);
   await close();
@@ -153,7 +156,7 @@ test('the newest setting applies, in any order of events; never is the default',
 test('the minutes of a copy of the version before count as whole days, never sooner', async () => {
   const { db, close } = await openCopy();
   const { storeId } = newStore(system);
-  const event = told(storeId, 1, '2026-01-01T00:00:00.000Z');
+  const event = createStoreEvent(storeId, 1, '2026-01-01T00:00:00.000Z');
   const { store } = JSON.parse(event.data);
   const tell = (minutes: number, at: string) =>
     onStoreChanges(db, [

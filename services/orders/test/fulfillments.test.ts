@@ -146,8 +146,8 @@ describe('a fulfilment', () => {
 
   test('sends no unit twice, even with simultaneous fulfilments', async () => {
     const { sent, create, line, list } = await newOrder([5]);
-    const made = await Promise.all(Array.from({ length: 12 }, () => create({ lines: [line(0, 2)] })));
-    expect(made.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(10).fill(409)]);
+    const created = await Promise.all(Array.from({ length: 12 }, () => create({ lines: [line(0, 2)] })));
+    expect(created.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(10).fill(409)]);
     expect(await sent()).toEqual(['partially_fulfilled', 4]);
     expect(await list()).toHaveLength(2);
   });

@@ -179,13 +179,14 @@ describe('PATCH /orders/{id}', () => {
     const { customers, total } = (await store.send('get', 'customers?sort=email&dir=asc')).body;
     expect(customers.map(({ ordersCount }: { ordersCount: number }) => ordersCount)).toEqual([14, 13, 13]);
     expect(total).toBe(3);
-    const told = (name: string) => store.events(`orders.${name}.created`).map(({ data }) => data[name]);
-    await eventually(() => told('order').length >= 40);
-    expect(told('order').sort((a, b) => a.totalCents - b.totalCents)).toEqual(placed);
-    expect(new Set(told('customer').map(({ id }) => id))).toEqual(
+    const listEmitted = (name: string) =>
+      store.events(`orders.${name}.created`).map(({ data }) => data[name]);
+    await eventually(() => listEmitted('order').length >= 40);
+    expect(listEmitted('order').sort((a, b) => a.totalCents - b.totalCents)).toEqual(placed);
+    expect(new Set(listEmitted('customer').map(({ id }) => id))).toEqual(
       new Set(placed.map(({ customerId }) => customerId)),
     );
-    expect(told('customer')).toHaveLength(3);
+    expect(listEmitted('customer')).toHaveLength(3);
   });
 
   test('simultaneous changes of many orders do not conflict', async () => {

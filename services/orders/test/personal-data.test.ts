@@ -14,7 +14,7 @@ import { redactUnpublishedEvents } from '../src/personal-data/queries.ts';
 import type { Tables } from '../src/tables.ts';
 import { newStore, type OrdersSystem, startOrders } from './stores.ts';
 
-const kept = Array.from({ length: 3 }, (_, i) => ({
+const customers = Array.from({ length: 3 }, (_, i) => ({
   id: newId('event'),
   type: 'customer.updated',
   createdAt: `2026-11-2${i}T10:00:00.000Z`,
@@ -26,7 +26,7 @@ const webhooks = createStubService('webhooks', {
   'POST /internal/customer-events'({ body: { after } }: { body: { after: string | null } }) {
     if (isAway) throw new Error('away');
     const page = Number(after ?? 0);
-    const items = page === 1 ? [] : [kept[page === 0 ? 0 : page - 1]];
+    const items = page === 1 ? [] : [customers[page === 0 ? 0 : page - 1]];
     return { items, next: page === 3 ? null : String(page + 1) };
   },
 });
@@ -38,7 +38,7 @@ const submission = {
   values: { message: 'Hello' },
   createdAt: '2026-11-20T10:00:00.000Z',
 };
-const externalData = { events: kept, formSubmissions: [submission] };
+const externalData = { events: customers, formSubmissions: [submission] };
 /** The addresses whose submissions were erased, in this order. */
 const erasedEmails: string[][] = [];
 let isContentAway = false;
@@ -163,8 +163,8 @@ describe('the erasure of a customer', () => {
 
     await eventually(() => store.events('orders.customer.erased').length === 1);
     expect(store.events('orders.customer.deleted').map(({ data }) => data)).toEqual([{ customer: { id } }]);
-    const [told] = store.events('orders.customer.erased');
-    expect({ ...told!.data, orderIds: told!.data.orderIds.sort() }).toEqual({
+    const [emitted] = store.events('orders.customer.erased');
+    expect({ ...emitted!.data, orderIds: emitted!.data.orderIds.sort() }).toEqual({
       customerId: id,
       orderIds: orders.map((order) => order.id).sort(),
     });
@@ -285,8 +285,8 @@ describe('the erasure of a customer', () => {
     await system.restart();
     await eventually(async () => (await tablesTelling()).length === 0, { withinMs: 30_000 });
     await eventually(() => store.events('orders.customer.erased').length === 4);
-    const told = store.events('orders.customer.erased').flatMap(({ data }) => data.orderIds);
-    expect([told.length, new Set(told).size]).toEqual([3500, 3500]);
+    const emitted = store.events('orders.customer.erased').flatMap(({ data }) => data.orderIds);
+    expect([emitted.length, new Set(emitted).size]).toEqual([3500, 3500]);
     // The customer's id stays in the orders and in the audit of the erasure.
     expect(await tablesTelling(customerId)).toEqual(['"order"', expect.stringMatching(/^audit_entry_/)]);
   }, 60_000);

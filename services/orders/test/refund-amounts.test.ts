@@ -25,9 +25,9 @@ const order = (changes: Partial<RefundableOrder> = {}): RefundableOrder => ({
 });
 
 /** Prices refunds one after the other. */
-function stack(of: RefundableOrder, asked: readonly RefundAmountsInput[]): RefundSums[] {
+function stack(of: RefundableOrder, inputs: readonly RefundAmountsInput[]): RefundSums[] {
   const refunds: RefundSums[] = [];
-  for (const each of asked) refunds.push(priceRefund(of, refunds, each));
+  for (const each of inputs) refunds.push(priceRefund(of, refunds, each));
   return refunds;
 }
 const listSums = (refunds: readonly RefundSums[]) =>
@@ -47,13 +47,13 @@ describe('what a refund comes to', () => {
 
   test('where tax is on top, it comes on top', () => {
     const onTop = order({ taxIncluded: false, totalCents: 1990 + 238 });
-    const asked = [
+    const inputs = [
       { lines: [{ variantId: 'a', quantity: 1 }] },
       { shippingCents: 245 },
       { lines: [{ variantId: 'b', quantity: 1 }] },
       { shippingCents: 245 },
     ];
-    expect(listSums(stack(onTop, asked))).toEqual([
+    expect(listSums(stack(onTop, inputs))).toEqual([
       [386, 53],
       [284, 39],
       [500, 0],
@@ -117,8 +117,8 @@ test('whatever is stacked, tax and net are never more than the order’s, and bo
         amount: refunds.reduce((sum, each) => sum + each.amountCents, 0),
         tax: refunds.reduce((sum, each) => sum + each.taxCents, 0),
       });
-      const add = (asked: RefundAmountsInput) => {
-        const priced = priceRefund(of, refunds, asked);
+      const add = (input: RefundAmountsInput) => {
+        const priced = priceRefund(of, refunds, input);
         // The ledger refuses more than was paid.
         if (priced.amountCents > of.totalCents - totals().amount) return;
         refunds.push(priced);

@@ -163,8 +163,8 @@ describe('a refund', () => {
     const key = { 'idempotency-key': 'once' };
     const answers = await Promise.all(Array.from({ length: 4 }, () => refund({ amountCents: 100 }, key)));
     const again = await refund({ amountCents: 100 }, key);
-    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body);
-    expect(made.every((body) => body.refund.id === again.body.refund.id)).toBe(true);
+    const created = answers.filter(({ status }) => status === 201).map(({ body }) => body);
+    expect(created.every((body) => body.refund.id === again.body.refund.id)).toBe(true);
     expect(await money()).toEqual(['partially_refunded', 900, 100]);
     expect(await list()).toHaveLength(1);
   });

@@ -38,9 +38,9 @@ async function newOrder(quantities = [3, 2]) {
 describe('a return', () => {
   test('of a member is agreed to, received, refunded and closed', async () => {
     const { store, id, variants, path, line, create, change, refund, returned } = await newOrder();
-    const made = await create({ lines: [line(0, 2, 'Too small')], note: 'Send it back.' });
-    expect(made.status).toBe(201);
-    expect(made.body.return).toEqual({
+    const created = await create({ lines: [line(0, 2, 'Too small')], note: 'Send it back.' });
+    expect(created.status).toBe(201);
+    expect(created.body.return).toEqual({
       id: expect.stringMatching(/^ret_/),
       orderId: id,
       kind: 'return',
@@ -51,7 +51,7 @@ describe('a return', () => {
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
-    const { id: returnId } = made.body.return;
+    const { id: returnId } = created.body.return;
     for (const state of ['requested', 'declined', 'closed']) {
       expect(await change(returnId, { state })).toMatchObject({
         status: 409,
@@ -59,7 +59,7 @@ describe('a return', () => {
       });
     }
     expect((await change(returnId, { state: 'lost' })).body.code).toBe('invalid_body');
-    expect((await change(returnId, { state: 'approved' })).body).toEqual(made.body);
+    expect((await change(returnId, { state: 'approved' })).body).toEqual(created.body);
     expect((await change(returnId, { state: 'received' })).body.return.state).toBe('received');
     await change(returnId, { state: 'received' });
     const refunded = await refund(returnId);
@@ -119,9 +119,9 @@ describe('a return', () => {
 
   test('that was not approved is not refunded, and a cancelled order cannot be returned', async () => {
     const { store, id, line, create, request, refund } = await newOrder();
-    const asked = (await request({ lines: [line(0, 1)], kind: 'withdrawal' })).body.return;
-    expect(asked).toMatchObject({ kind: 'withdrawal', state: 'requested' });
-    expect((await refund(asked.id)).body.code).toBe('invalid_state');
+    const requested = (await request({ lines: [line(0, 1)], kind: 'withdrawal' })).body.return;
+    expect(requested).toMatchObject({ kind: 'withdrawal', state: 'requested' });
+    expect((await refund(requested.id)).body.code).toBe('invalid_state');
     await store.patch(id, { status: 'cancelled' });
     expect((await create({ lines: [line(1, 1)] })).body.code).toBe('invalid_state');
     expect((await request({ lines: [line(1, 1)] })).body.code).toBe('invalid_state');
@@ -129,21 +129,21 @@ describe('a return', () => {
 
   test('is listed with those of other orders, newest first, filtered by state', async () => {
     const { store, line, create, change, request } = await newOrder();
-    const asked = (await request({ lines: [line(0, 1)] })).body.return;
+    const requested = (await request({ lines: [line(0, 1)] })).body.return;
     const agreed = (await create({ lines: [line(1, 1)] })).body.return;
     const next = await store.place([1]);
     const lines = [{ variantId: next.order.lineItems[0].variantId, quantity: 1 }];
     const other = (await store.send('post', `orders/${next.order.id}/returns`, { lines })).body.return;
     const list = async (query = '') => (await store.send('get', `returns${query}`)).body;
     const listIds = async (query?: string) => (await list(query)).returns.map(({ id }: { id: string }) => id);
-    expect(await listIds()).toEqual([other.id, agreed.id, asked.id]);
+    expect(await listIds()).toEqual([other.id, agreed.id, requested.id]);
     expect(await listIds('?state=approved')).toEqual([other.id, agreed.id]);
-    expect(await list('?state=requested')).toMatchObject({ total: 1, returns: [asked] });
-    await change(asked.id, { state: 'approved' });
+    expect(await list('?state=requested')).toMatchObject({ total: 1, returns: [requested] });
+    await change(requested.id, { state: 'approved' });
     expect(await list('?state=requested')).toMatchObject({ total: 0, returns: [] });
     const first = await list('?limit=2');
     expect(first.returns).toHaveLength(2);
-    expect(await listIds(`?limit=2&after=${first.nextCursor}`)).toEqual([asked.id]);
+    expect(await listIds(`?limit=2&after=${first.nextCursor}`)).toEqual([requested.id]);
     expect((await store.sendAs(['products.read'], 'get', 'returns')).status).toBe(403);
     expect((await newStore(system).send('get', 'returns')).body.total).toBe(0);
   });

@@ -188,11 +188,11 @@ function createCreditNote(
     Math.round((order.shippingTaxCents * shippingCents) / order.shippingCents);
   const taxCents =
     lines.length > 0 ? taxOfParts : Math.round((order.taxCents * amountCents) / order.totalCents);
-  const made = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
+  const issued = { number: 'CN-1', issuedAt: new Date('2026-11-27T10:00:00Z'), settings, logoHash: null };
   return buildCreditNoteContent(
     { amountCents, taxCents, shippingCents, lines, reason: 'Zu spät' },
     createInvoice(order),
-    made,
+    issued,
   );
 }
 

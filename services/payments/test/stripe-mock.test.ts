@@ -58,7 +58,7 @@ const dropped = new Set(['host', 'connection', 'content-length', 'transfer-encod
 describe('stripe-mock', () => {
   let folder: string;
   let mock: ChildProcess | undefined;
-  let door: http.Server;
+  let proxy: http.Server;
   let url: URL;
   /** All calls with their status, and the message of refused ones. */
   const calls: { call: string; status: number; text: string }[] = [];
@@ -72,7 +72,7 @@ describe('stripe-mock', () => {
     const { port } = reserved.address() as AddressInfo;
     reserved.close();
     mock = spawn(join(folder, 'stripe-mock'), ['-http-addr', `127.0.0.1:${port}`], { stdio: 'ignore' });
-    door = http.createServer(async (req, res) => {
+    proxy = http.createServer(async (req, res) => {
       const chunks: Buffer[] = [];
       for await (const chunk of req) chunks.push(chunk);
       const headers: Record<string, string> = {};
@@ -89,9 +89,9 @@ describe('stripe-mock', () => {
       calls.push({ call, status: answer.status, text: answer.ok ? '' : text });
       res.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
     });
-    door.listen(0, '127.0.0.1');
-    await once(door, 'listening');
-    url = new URL(`http://127.0.0.1:${(door.address() as AddressInfo).port}`);
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    url = new URL(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
     await eventually(
       () =>
         new Promise<boolean>((resolve) => {
@@ -103,8 +103,8 @@ describe('stripe-mock', () => {
   }, limitMs);
   afterAll(async () => {
     mock?.kill();
-    door?.closeAllConnections();
-    door?.close();
+    proxy?.closeAllConnections();
+    proxy?.close();
     if (folder) await rm(folder, { recursive: true, force: true });
   });
 
@@ -126,11 +126,11 @@ describe('stripe-mock', () => {
       await stripe.listSince(opened().method, new Date(Date.now() - 86_400_000));
       await disconnectStripe(url, secretKey, 'we_1');
       expect(calls.filter(({ status }) => status >= 400)).toEqual([]);
-      const made = new Set(calls.map(({ call }) => call.replace(/\/(cs|pi|we)_\w+/, '/{id}')));
+      const kinds = new Set(calls.map(({ call }) => call.replace(/\/(cs|pi|we)_\w+/, '/{id}')));
       console.log(
-        `stripe-mock took ${calls.length} calls of ${made.size} kinds: ${[...made].sort().join(', ')}`,
+        `stripe-mock took ${calls.length} calls of ${kinds.size} kinds: ${[...kinds].sort().join(', ')}`,
       );
-      expect([...made].sort()).toEqual(
+      expect([...kinds].sort()).toEqual(
         expect.arrayContaining([
           'DELETE /v1/webhook_endpoints/{id}',
           'GET /v1/checkout/sessions',

@@ -21,7 +21,7 @@ describe('checks', () => {
       );
       return id;
     };
-    const asked = Promise.withResolvers<{ timeoutMs: number }>();
+    const request = Promise.withResolvers<{ timeoutMs: number }>();
     const answered = Promise.withResolvers<object>();
     const call = async (
       service: string,
@@ -31,7 +31,7 @@ describe('checks', () => {
       options: { timeoutMs: number },
     ) => {
       if (service !== 'delivery') return { rights: [[]] };
-      asked.resolve(options);
+      request.resolve(options);
       return answered.promise;
     };
     const { context } = newCopy(own.db, { peers: { call } as unknown as ServiceContext['peers'] });
@@ -41,7 +41,7 @@ describe('checks', () => {
     const [first, second] = [await newEndpoint(), await newEndpoint()];
     const running = check(first);
     // The name, the call and the end of a connection to a queue.
-    expect((await asked.promise).timeoutMs).toBeGreaterThanOrEqual(2_000 + 10_000 + 2_000);
+    expect((await request.promise).timeoutMs).toBeGreaterThanOrEqual(2_000 + 10_000 + 2_000);
     await expect(check(second)).rejects.toMatchObject({ code: 'resource_unavailable' });
     answered.resolve({ checks: [] });
     expect(await running).toEqual({ checks: [] });

@@ -132,22 +132,22 @@ describe('an endpoint that fails for days', () => {
       } as unknown as Principal;
       const replacement = { checked, rights: null, status: input.status };
       await context.write((write) => replaceEndpoint(write, context, storeId, principal, id, replacement));
-      const { rows } = await sql<{ kept: boolean; told: boolean; failures: number }>`
-        select failing_since is not null as kept, told_disabling_at is not null as told, failures
+      const { rows } = await sql<{ isFailing: boolean; isNotified: boolean; failures: number }>`
+        select failing_since is not null as "isFailing", told_disabling_at is not null as "isNotified", failures
         from webhook_endpoint where id = ${id}`.execute(own.db);
       return rows[0];
     }
-    expect(await replaced({ description: 'x' })).toEqual({ kept: true, told: true, failures: 0 });
+    expect(await replaced({ description: 'x' })).toEqual({ isFailing: true, isNotified: true, failures: 0 });
     expect(await replaced({ description: 'x', status: 'failing' })).toEqual({
-      kept: true,
-      told: true,
+      isFailing: true,
+      isNotified: true,
       failures: 9,
     });
     expect(await replaced({ url: 'https://1.1.1.1/other' })).toEqual({
-      kept: false,
-      told: false,
+      isFailing: false,
+      isNotified: false,
       failures: 0,
     });
-    expect(await replaced({}, 'disabled')).toEqual({ kept: false, told: false, failures: 0 });
+    expect(await replaced({}, 'disabled')).toEqual({ isFailing: false, isNotified: false, failures: 0 });
   });
 });

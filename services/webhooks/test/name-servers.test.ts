@@ -35,8 +35,8 @@ test.each([
   'a store that %s webhooks, with keys, whose name server is silent takes no connection',
   async (_, method) => {
     const [own, other] = [await newStore(), await newStore()];
-    const made = await own('post').send({ ...webhook, url: 'https://1.1.1.1/' });
-    const path = method === 'put' ? `/${made.body.webhook.id}` : '';
+    const created = await own('post').send({ ...webhook, url: 'https://1.1.1.1/' });
+    const path = method === 'put' ? `/${created.body.webhook.id}` : '';
     const silence = silenceNameServers();
     const ends: string[] = [];
     const writes = many.map(async (i) => {

@@ -70,9 +70,9 @@ test('events and deliveries are stored in the week of their id, once however oft
 test('expired weeks are dropped at the next run, except those with a pending call', async () => {
   const storeId = newId('store');
   const now = Date.now();
-  const [settled, unsettled, kept] = [now - 7 * weekMs, now - 8 * weekMs, now - 4 * weekMs] as const;
+  const [settled, unsettled, remaining] = [now - 7 * weekMs, now - 8 * weekMs, now - 4 * weekMs] as const;
   const kinds = { webhook_event: 'event', webhook_delivery: 'webhookDelivery' } as const;
-  for (const time of [settled, unsettled, kept]) {
+  for (const time of [settled, unsettled, remaining]) {
     for (const [table, kind] of Object.entries(kinds)) {
       await sql`create table ${sql.table(nameAt(table, time))} partition of ${sql.table(table)} for values
         from (${sql.lit(firstIdAt(kind, getWeekStart(time)))}) to (${sql.lit(firstIdAt(kind, getWeekStart(time) + weekMs))})`.execute(
@@ -86,12 +86,12 @@ test('expired weeks are dropped at the next run, except those with a pending cal
         ${time === unsettled ? 'retrying' : 'delivered'}, ${new Date(time)})`.execute(db);
   }
   await system.restart();
-  expect(await listPartitions('webhook_event', storeId)).toEqual([nameAt('webhook_event', kept)]);
+  expect(await listPartitions('webhook_event', storeId)).toEqual([nameAt('webhook_event', remaining)]);
   expect(await listPartitions('webhook_delivery', storeId)).toEqual([
     nameAt('webhook_delivery', unsettled),
-    nameAt('webhook_delivery', kept),
+    nameAt('webhook_delivery', remaining),
   ]);
   await sql`update webhook_delivery set status = 'delivered' where store_id = ${storeId}`.execute(db);
   await system.restart();
-  expect(await listPartitions('webhook_delivery', storeId)).toEqual([nameAt('webhook_delivery', kept)]);
+  expect(await listPartitions('webhook_delivery', storeId)).toEqual([nameAt('webhook_delivery', remaining)]);
 });

@@ -168,12 +168,12 @@ describe('once a customer is erased', () => {
     const later = store.orderEvent(orderId, new Date(Date.now() + 5));
     await fanOut(copy.context, [late, later]);
     await fanOut(copy.context, [late]);
-    const told = [
+    const received = [
       { id: late.id, data: { order: { id: orderId } } },
       { id: later.id, data: JSON.parse(later.data) },
     ];
-    expect((await store.log(copy)).map(pickData)).toEqual(told);
-    expect((await copy.end(true)).map(pickData)).toEqual(told);
+    expect((await store.log(copy)).map(pickData)).toEqual(received);
+    expect((await copy.end(true)).map(pickData)).toEqual(received);
     // An erasure that long ago is no longer remembered.
     const tooLate = store.orderEvent(newId('order'), new Date(Date.now() - 31 * 86_400_000));
     await fanOut(copy.context, [tooLate]);
@@ -307,11 +307,11 @@ it('the stored events of a customer include those of their orders, page by page'
     issued,
     another,
   ]);
-  const kept = ({ id, type, createdAt }: PublicEvent) => ({ id, type, createdAt });
+  const pickStored = ({ id, type, createdAt }: PublicEvent) => ({ id, type, createdAt });
   const { storeId } = store;
   const whose = { customerId, orderIds: [orderId] };
   expect(await listCustomerEvents(own.db, storeId, whose, null)).toEqual({
-    items: [kept(event), kept(ofOrder), kept(returned), kept(issued)],
+    items: [pickStored(event), pickStored(ofOrder), pickStored(returned), pickStored(issued)],
     next: null,
   });
   await sql`insert into webhook_event (store_id, id, type, body, created_at)

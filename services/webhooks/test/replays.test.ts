@@ -118,9 +118,9 @@ describe('a replay', () => {
     await start(copy, endpoint, { statuses: ['delivered'], until: before[2]!.createdAt });
     expect((await runToEnd(copy)).length).toBeLessThanOrEqual(3);
     const history = await listDeliveries(own.db, storeId, endpoint.id, { limit: 10 });
-    const { rows } = await sql<{ made: number }>`
-      select count(*) as made from webhook_delivery where store_id = ${storeId}`.execute(own.db);
-    expect([history.deliveries.length, history.total]).toEqual([10, rows[0]!.made]);
+    const { rows } = await sql<{ count: number }>`
+      select count(*) as count from webhook_delivery where store_id = ${storeId}`.execute(own.db);
+    expect([history.deliveries.length, history.total]).toEqual([10, rows[0]!.count]);
     const page = await listReplayPage(own.db, storeId, createMember(storeId), endpoint.id, { limit: 2 });
     expect([page.total, page.replays.length, page.nextCursor]).toEqual([3, 2, expect.any(String)]);
   });

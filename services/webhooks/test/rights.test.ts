@@ -181,7 +181,7 @@ describe('a call of an app', () => {
     [['products.read'], 'pending', [{ id: 'prd_1', name: 'Tea' }]],
     [[], 'pending', [{ id: 'prd_1' }]],
     [null, 'cancelled', []],
-  ])('is held back while nobody knows, and judged once it is %j', async (rights, status, told) => {
+  ])('is held back while nobody knows, and judged once it is %j', async (rights, status, received) => {
     const endpoint = await newEndpoint();
     endpoint.answers(false);
     await endpoint.happen();
@@ -194,7 +194,7 @@ describe('a call of an app', () => {
       await endpoint.dispatch();
       return endpoint.handed.length > 0 || !(await endpoint.statuses()).includes('pending');
     });
-    expect(listProducts(endpoint.handed)).toEqual(told);
+    expect(listProducts(endpoint.handed)).toEqual(received);
     expect(await endpoint.statuses()).toEqual([status]);
   });
 

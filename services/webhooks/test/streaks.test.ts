@@ -27,27 +27,27 @@ describe('outcomes of one endpoint that two replicas record simultaneously', () 
       return rows.length > 0;
     };
     const waiting = await db.transaction().execute(async (trx) => {
-      const told = [await countStreaks(trx, [{ ...key, ...first }])];
+      const turned = [await countStreaks(trx, [{ ...key, ...first }])];
       const other = db.transaction().execute((trx) => countStreaks(trx, [{ ...key, ...second }]));
       await eventually(isWaiting);
-      return { told, other };
+      return { turned, other };
     });
-    const told = [...waiting.told, await waiting.other].map((turned) => turned.length);
+    const counts = [...waiting.turned, await waiting.other].map((turned) => turned.length);
     const endpoint = await db
       .selectFrom('webhook_endpoint')
       .select(['failures', 'status'])
       .where('id', '=', key.endpointId)
       .executeTakeFirstOrThrow();
-    return { ...endpoint, told };
+    return { ...endpoint, counts };
   }
 
   it('are all counted, and mark it as failing once', async () => {
-    expect(await count(0, failed(2), failed(2))).toEqual({ failures: 4, status: 'failing', told: [0, 1] });
-    expect(await count(0, failed(3), failed(1))).toEqual({ failures: 4, status: 'failing', told: [1, 0] });
+    expect(await count(0, failed(2), failed(2))).toEqual({ failures: 4, status: 'failing', counts: [0, 1] });
+    expect(await count(0, failed(3), failed(1))).toEqual({ failures: 4, status: 'failing', counts: [1, 0] });
   });
 
   it('keep a success between failures in its place', async () => {
     const succeeded = { succeeded: true, failures: 0, lastMs: 5 };
-    expect(await count(2, succeeded, failed(1))).toEqual({ failures: 1, status: 'active', told: [0, 0] });
+    expect(await count(2, succeeded, failed(1))).toEqual({ failures: 1, status: 'active', counts: [0, 0] });
   });
 });

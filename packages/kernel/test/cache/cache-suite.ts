@@ -1,9 +1,9 @@
 import { eventually } from '@waybill/testing';
 import type { Cache } from '../../src/index.ts';
 
-let made = 0;
+let createdCount = 0;
 /** Returns a new key for every test: a shared server may hold those of others. */
-const fresh = (kind: string) => `suite:${process.pid}:${kind}:${++made}`;
+const fresh = (kind: string) => `suite:${process.pid}:${kind}:${++createdCount}`;
 const plenty = { perMinute: 60_000, burst: 1000 };
 
 /** The tests that every cache must pass; each driver runs them. */

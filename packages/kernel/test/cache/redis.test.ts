@@ -15,8 +15,8 @@ describeWithRedis('Redis', () => {
   // A machine that is busy with other suites may be slow.
   const commandTimeoutMs = 2000;
   const create = (url = redisUrl) => createRedisCache({ url, namespace, log, commandTimeoutMs });
-  let made = 0;
-  const fresh = () => `k${++made}`;
+  let createdCount = 0;
+  const fresh = () => `k${++createdCount}`;
   let server: Redis;
   const keys = () => server.keys(`${namespace}:*`);
   beforeAll(() => {

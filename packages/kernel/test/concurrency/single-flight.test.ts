@@ -9,7 +9,7 @@ function questions() {
       open.push(question);
       return question.promise;
     },
-    asked: () => open.length,
+    countOpen: () => open.length,
     open,
   };
 }
@@ -20,13 +20,13 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 describe('look-ups of one bearer', () => {
   test('500 simultaneous calls cause two loads, and all get a result', async () => {
     const shared = singleFlight<string>();
-    const { ask, asked, open } = questions();
+    const { ask, countOpen, open } = questions();
     const answers = Array.from({ length: 500 }, () => shared('key', ask));
     open[0]!.resolve('first');
     await settle();
     open[1]!.resolve('second');
     expect(new Set(await Promise.all(answers))).toEqual(new Set(['first', 'second']));
-    expect(asked()).toBe(2);
+    expect(countOpen()).toBe(2);
   });
 
   test('no result is older than its request', async () => {

@@ -57,7 +57,7 @@ test('many queries that wait for a hanging database count as overload, however f
 
 /** The same for a query that equal callers share. */
 function sharing() {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const clock = { ms: 0 };
   const { wait, open } = createGates();
   const queue = createQueue(() => clock.ms);
@@ -65,27 +65,27 @@ function sharing() {
     null as never,
     queue,
     async (_, key, { limit }) => {
-      const answer = `${key} ${limit} (${asked.length})`;
-      asked.push(answer);
+      const answer = `${key} ${limit} (${queries.length})`;
+      queries.push(answer);
       await wait();
       return answer;
     },
   );
-  return { asked, clock, queue, ask, open };
+  return { queries, clock, queue, ask, open };
 }
 
 test('equal queries that arrive during another one share the next query', async () => {
-  const { asked, ask, open } = sharing();
+  const { queries, ask, open } = sharing();
   const all = Promise.all(upTo(300).map(() => ask('a', { limit: 50 })));
   expect(await open(all)).toEqual(['a 50 (0)', ...Array(299).fill('a 50 (1)')]);
-  expect(asked).toEqual(['a 50 (0)', 'a 50 (1)']);
+  expect(queries).toEqual(['a 50 (0)', 'a 50 (1)']);
 });
 
 test('different queries, and those of other keys, share nothing and do not wait', async () => {
-  const { asked, ask, open } = sharing();
+  const { queries, ask, open } = sharing();
   const all = Promise.all([ask('a', { limit: 1 }), ask('a', { limit: 2 }), ask('b', { limit: 1 })]);
-  expect(asked).toEqual(['a 1 (0)', 'a 2 (1)', 'b 1 (2)']);
-  expect(await open(all)).toEqual(asked);
+  expect(queries).toEqual(['a 1 (0)', 'a 2 (1)', 'b 1 (2)']);
+  expect(await open(all)).toEqual(queries);
 });
 
 test('an item that JSON cannot distinguish is refused', async () => {

@@ -213,8 +213,8 @@ describe('a database behind a network that fails', () => {
     await ask();
     expect(await isReachable()).toBe(1);
     // A warning is also possible, if the idle connection was already handed out.
-    const told = lines.filter(({ msg }) => msg !== 'a database connection broke off');
-    expect(told.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
+    const reported = lines.filter(({ msg }) => msg !== 'a database connection broke off');
+    expect(reported.map(({ level, msg }) => `${level}: ${msg}`)).toEqual([
       'error: the database is unreachable; requests that need it are answered 503',
       'info: the database answers again',
     ]);

@@ -62,9 +62,9 @@ test('a failure that no item caused rejects all items, and is not retried', asyn
 
 test('a write that waited too long is refused, and nothing is written', async () => {
   const { batches, write, open } = gated(undefined, 20);
-  const asked = Promise.allSettled([1, 2].map((item) => write('a', item)));
+  const writes = Promise.allSettled([1, 2].map((item) => write('a', item)));
   for (const since = performance.now(); performance.now() < since + 25; ) await new Promise(setImmediate);
-  const all = await open(asked);
+  const all = await open(writes);
   expect(all).toMatchObject([{ value: 'a-1' }, { reason: { code: 'resource_unavailable' } }]);
   expect(batches).toEqual(['a: 1']);
 });

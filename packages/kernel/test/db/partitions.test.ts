@@ -140,8 +140,8 @@ describe('partitions of a new database', () => {
       );
     }
     await keep();
-    const kept = [-12, 0, 1, 2, 3].map((months) => monthAt(months).name);
-    expect(await listPartitionNames('audit_entry')).toEqual([...kept, 'audit_entry_default']);
+    const retained = [-12, 0, 1, 2, 3].map((months) => monthAt(months).name);
+    expect(await listPartitionNames('audit_entry')).toEqual([...retained, 'audit_entry_default']);
     const insertIntoPartition = async (at: number) => {
       const { rows } = await sql<{ name: string }>`
         insert into audit_entry (owner_id, id, at, actor_type, actor_id, action, target_id, changed)
@@ -252,13 +252,13 @@ describe('partitions of a new database', () => {
     await holder.query('begin');
     await holder.query('select from outbox');
     let isDone = false;
-    const kept = keep().finally(() => {
+    const maintenance = keep().finally(() => {
       isDone = true;
     });
     await waitUntilBlocked(url, 'alter table');
     while (!isDone)
       await other.query(`insert into outbox (event_id, name, store_id, data) values ('e', 'a', 's', '{}')`);
-    await kept;
+    await maintenance;
     await holder.query('commit');
     await Promise.all([holder.end(), other.end()]);
     expect(await listPartitionNames('handled_event')).toHaveLength(5);

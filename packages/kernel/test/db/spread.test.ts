@@ -32,7 +32,7 @@ test('a queue on one server is claimed by one statement', async () => {
     stores: () => {
       throw new Error('nobody asks which stores there are');
     },
-    claim: async (...asked) => taken.push(asked) as never as [],
+    claim: async (...request) => taken.push(request) as never as [],
   }).catch(() => {});
   expect(taken).toEqual([[null, 7]]);
 });

@@ -3,13 +3,13 @@ import type { EventMessage } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import type { Bus } from '../../src/index.ts';
 
-let made = 0;
+let createdCount = 0;
 const createEvent = (name: string): EventMessage => ({
-  id: `evt_${++made}`,
+  id: `evt_${++createdCount}`,
   name,
   storeId: 'str_1',
   createdAt: '2026-11-20T10:00:00.000Z',
-  data: `{"n":${made}}`,
+  data: `{"n":${createdCount}}`,
 });
 
 /** The tests that every bus must pass; each driver runs them. */

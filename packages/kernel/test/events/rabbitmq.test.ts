@@ -14,9 +14,9 @@ const channelClose = Buffer.from([0, 20, 0, 40]);
 /** Class and method of AMQP's `basic.ack`. */
 const basicAck = Buffer.from([0, 60, 0, 80]);
 
-let made = 0;
+let createdCount = 0;
 const createEvent = (name: string, data = '{}'): EventMessage => ({
-  id: `evt_${++made}`,
+  id: `evt_${++createdCount}`,
   name,
   storeId: 'str_1',
   createdAt: '2026-11-20T10:00:00.000Z',
@@ -667,17 +667,17 @@ describeWithRabbitmq('RabbitMQ', () => {
     const namespace = await newNamespace();
     const first = open(namespace.bus({ mark: 'test' }));
     await first.enqueue('suite.marked', ['the connection was there before the outbox']);
-    let told = 0;
+    let reports = 0;
     first.onWiped(async () => {
-      if (++told < 3) throw new Error('the database is away');
+      if (++reports < 3) throw new Error('the database is away');
     });
     await eventually(async () => (await namespace.depth('mark.test')) !== null);
-    expect(told).toBe(3);
+    expect(reports).toBe(3);
     await end(first);
     const second = open(namespace.bus({ mark: 'test' }));
-    second.onWiped(async () => void told++);
+    second.onWiped(async () => void reports++);
     await eventually(async () => (await second.publish([createEvent('m')]))[0] === 'accepted');
-    expect(told).toBe(3);
+    expect(reports).toBe(3);
   });
 
   test('a deleted queue is declared again and consumed again', async () => {

@@ -142,9 +142,9 @@ test('further problems are found in the fields that keep to their schemas, and n
     'a/b': Type.Optional(Type.String()),
   });
   const check = createBodyCheck(schema, errors);
-  const asked: unknown[] = [];
+  const bodies: unknown[] = [];
   const findMore = async (fields: Record<string, unknown>, refused: ReadonlySet<string>) => {
-    asked.push(fields, [...refused]);
+    bodies.push(fields, [...refused]);
     return ['/url', '/status', '/name/0'].map((pointer) => ({ pointer, message: 'is wrong' }));
   };
   const found = [{ pointer: '/name', message: 'must not contain NUL' }];
@@ -153,6 +153,6 @@ test('further problems are found in the fields that keep to their schemas, and n
     code: 'invalid_status',
     details: ['/status', '/a~1b', '/name', '/url'].map((pointer) => expect.objectContaining({ pointer })),
   });
-  expect(asked).toEqual([{ url: 'x' }, ['status', 'a/b', 'name']]);
+  expect(bodies).toEqual([{ url: 'x' }, ['status', 'a/b', 'name']]);
   expect(check({ name: 'a', url: 'x', status: 'draft' }, [], findMore)).toBeUndefined();
 });

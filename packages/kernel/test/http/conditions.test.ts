@@ -28,7 +28,7 @@ const replace = (id: string, name: string, headers = {}) => ask('put', `things/$
 
 let count = 0;
 /** Creates a new thing for each test. */
-async function made() {
+async function createThing() {
   const reply = await ask('post', 'things', {}, { name: `thing ${++count}` });
   expect(reply.status).toBe(201);
   return { id: reply.body.thing.id as string, etag: reply.etag! };
@@ -36,7 +36,7 @@ async function made() {
 
 describe('the ETag of an item', () => {
   test('is strong, and the same in every answer that shows the same state', async () => {
-    const { id, etag } = await made();
+    const { id, etag } = await createThing();
     expect(etag).toMatch(/^"[\w-]+"$/);
     expect((await read(id)).etag).toBe(etag);
     const replaced = await replace(id, 'another');
@@ -46,25 +46,25 @@ describe('the ETag of an item', () => {
     expect(answer).toMatchObject({ status: 200, etag: expect.stringMatching(/^"/) });
   });
   test('identifies the stored state, not computed fields', async () => {
-    const { id, etag } = await made();
+    const { id, etag } = await createThing();
     expect((await ask('post', `things/${id}/look`)).etag).toBe(etag);
     const known = await read(id, { 'if-none-match': etag });
     expect(known).toMatchObject({ status: 200, etag, body: { thing: { looks: 1 } } });
   });
   test('comes from the item’s GET if an answer contains less', async () => {
-    const { id } = await made();
+    const { id } = await createThing();
     const renamed = await ask('patch', `things/${id}/alias`, {}, { name: `alias of ${id}` });
     expect(renamed.body).toEqual({ thing: { id } });
     expect(renamed.etag).toBe((await read(id)).etag);
   });
   test('is on no list, no refusal and no empty answer', async () => {
-    const { id } = await made();
+    const { id } = await createThing();
     expect((await ask('get', 'things')).etag).toBeUndefined();
     expect((await read(newId('product'))).etag).toBeUndefined();
     expect((await ask('delete', `things/${id}`)).etag).toBeUndefined();
   });
   test('spares a client with the current state the body', async () => {
-    const { id } = await made();
+    const { id } = await createThing();
     const { etag } = await ask('get', `things/${id}/name`);
     for (const known of [etag!, `"x", ${etag}`, `W/${etag}`, '*']) {
       const reply = await ask('get', `things/${id}/name`, { 'if-none-match': known });
@@ -76,7 +76,7 @@ describe('the ETag of an item', () => {
 
 describe('If-Match', () => {
   test('allows a change of the state that was read', async () => {
-    const { id, etag } = await made();
+    const { id, etag } = await createThing();
     for (const ifMatch of [etag, `"x", ${(await read(id)).etag}`]) {
       expect((await replace(id, 'a name', { 'if-match': ifMatch })).status).toBe(200);
       await replace(id, `thing of ${id}`, { 'if-match': '*' });
@@ -92,7 +92,7 @@ describe('If-Match', () => {
   test.each(['"stale"', 'W/{etag}', 'nonsense', ''])(
     '412 for %p, with the present ETag, and nothing changes',
     async (sent) => {
-      const { id, etag } = await made();
+      const { id, etag } = await createThing();
       const headers = { 'if-match': sent.replace('{etag}', etag) };
       for (const reply of [
         await replace(id, 'lost', headers),
@@ -110,11 +110,11 @@ describe('If-Match', () => {
     }
   });
   test('an invalid body is reported first', async () => {
-    const { id } = await made();
+    const { id } = await createThing();
     expect((await ask('put', `things/${id}`, { 'if-match': '"x"' }, { name: 1 })).status).toBe(400);
   });
   test('refuses any ETag of an item without a GET', async () => {
-    const { id } = await made();
+    const { id } = await createThing();
     const { name } = (await read(id)).body.thing;
     const path = `forgettable/${encodeURIComponent(name)}`;
     expect((await ask('delete', path, { 'if-match': '"x"' })).body.code).toBe('precondition_failed');
@@ -122,14 +122,14 @@ describe('If-Match', () => {
     expect((await ask('delete', path, { 'if-match': '*' })).status).toBe(204);
   });
   test('a change that is overtaken after the comparison is refused', async () => {
-    const { id, etag } = await made();
+    const { id, etag } = await createThing();
     hooks.beforeWrite = () => replace(id, 'the other');
     const late = await replace(id, 'the late one', { 'if-match': etag });
     expect(late).toMatchObject({ status: 412, etag: (await read(id)).etag });
     expect((await read(id)).body.thing.name).toBe('the other');
   });
   test('with a lock, the comparison runs under it and sees the state that the change will find', async () => {
-    const { id, etag } = await made();
+    const { id, etag } = await createThing();
     const url = system.databaseUrl('things');
     const db = openDatabase<unknown>({ service: 'test', url, poolSize: 1 });
     const alias = (name: string, ifMatch: string) =>
@@ -150,24 +150,24 @@ describe('If-Match', () => {
     expect((await alias(`in time ${id}`, present)).status).toBe(200);
   });
   test('computed fields may change in the meantime', async () => {
-    const { id, etag } = await made();
+    const { id, etag } = await createThing();
     hooks.beforeWrite = () => ask('post', `things/${id}/look`);
     expect((await replace(id, 'renamed', { 'if-match': etag })).status).toBe(200);
     expect((await read(id)).body.thing).toMatchObject({ name: 'renamed', looks: 1 });
   });
   test('of 50 writers with one ETag exactly one wins, and only its event goes out', async () => {
-    const { id, etag } = await made();
+    const { id, etag } = await createThing();
     const names = Array.from({ length: 50 }, (_, i) => `writer ${i}`);
     const replies = await Promise.all(names.map((name) => replace(id, name, { 'if-match': etag })));
     const winners = names.filter((_, i) => replies[i]!.status === 200);
     expect(replies.filter(({ status }) => status === 412)).toHaveLength(49);
     expect((await read(id)).body.thing.name).toBe(winners[0]);
-    const told = () => heard.filter((name) => names.includes(name));
-    await eventually(() => told().length > 0);
-    expect(told()).toEqual(winners);
+    const listHeard = () => heard.filter((name) => names.includes(name));
+    await eventually(() => listHeard().length > 0);
+    expect(listHeard()).toEqual(winners);
   });
   test('a name that was taken in the meantime is still a conflict', async () => {
-    const [one, other] = [await made(), await made()];
+    const [one, other] = [await createThing(), await createThing()];
     const { name } = (await read(other.id)).body.thing;
     expect((await replace(one.id, name, { 'if-match': one.etag })).body.code).toBe('duplicate_slug');
     expect((await read(one.id)).etag).toBe(one.etag);
@@ -176,7 +176,7 @@ describe('If-Match', () => {
 
 describe('If-None-Match of a PUT', () => {
   test('412 for an existing item, with its ETag, and nothing changes', async () => {
-    const { id, etag } = await made();
+    const { id, etag } = await createThing();
     for (const known of ['*', etag]) {
       const reply = await replace(id, 'lost', { 'if-none-match': known });
       expect(reply).toMatchObject({ status: 412, etag, body: { code: 'precondition_failed' } });
@@ -188,7 +188,7 @@ describe('If-None-Match of a PUT', () => {
     expect((await replace(newId('product'), 'x', { 'if-none-match': '*' })).status).toBe(404);
   });
   test('is ignored by PATCH and DELETE', async () => {
-    const { id } = await made();
+    const { id } = await createThing();
     expect((await ask('delete', `things/${id}`, { 'if-none-match': '*' })).status).toBe(204);
   });
 });

@@ -7,7 +7,7 @@ import { listen, type OpenServer } from '../../src/http/server.ts';
 import { createLog, metrics } from '../../src/index.ts';
 
 let far: http.Server;
-let door: OpenServer;
+let server: OpenServer;
 const log = createLog('silent');
 let peers: ReturnType<typeof createPeers>;
 
@@ -25,14 +25,14 @@ beforeAll(async () => {
     log,
   });
   const address = { host: '127.0.0.1', port: 0 };
-  door = await listen(
+  server = await listen(
     measureEdge((req, res) => peers.forward('far', req, res, {})),
     address,
     true,
   );
 });
 afterAll(async () => {
-  await door.close();
+  await server.close();
   peers.close();
   far.closeAllConnections();
   far.close();
@@ -51,7 +51,7 @@ test('the public port counts by the answering route, which clients do not see, a
   // The metric belongs to the process, in which other suites may have counted before.
   const before = await counted();
   for (const path of ['/things/1', '/things/2', '/things/broken', '/nothing/here']) {
-    const reply = await fetch(door.url + path);
+    const reply = await fetch(server.url + path);
     await reply.text();
     expect(reply.headers.has('x-waybill-route')).toBe(false);
   }
@@ -65,7 +65,7 @@ test('the public port counts by the answering route, which clients do not see, a
 });
 
 test('a service that reports ever more routes adds at most a thousand labels', async () => {
-  for (let i = 0; i < 1_010; i++) await (await fetch(`${door.url}/many/${i}`)).text();
+  for (let i = 0; i < 1_010; i++) await (await fetch(`${server.url}/many/${i}`)).text();
   const rows = await counted();
   expect(Object.keys(rows).filter((row) => row.startsWith('/many/')).length).toBeLessThan(1_000);
   expect(rows['other 2xx']).toBeGreaterThan(10);

@@ -5,8 +5,8 @@ import { listMapNames, readFields, withFields } from '../../src/http/fields.ts';
 import { Answer, listAnswer, rawJson } from '../../src/index.ts';
 
 const pick = (fields: string, value: unknown, mapNames: readonly string[] = []) => {
-  const asked = readFields({ fields });
-  return asked ? withFields(value, asked, new Set(mapNames)) : value;
+  const selection = readFields({ fields });
+  return selection ? withFields(value, selection, new Set(mapNames)) : value;
 };
 const item = { id: 1, name: 'Tea', tags: ['a'], none: null, variants: [{ id: 2, sku: 'T', stock: 1 }] };
 

@@ -7,7 +7,7 @@ let system: TestSystem;
 beforeAll(async () => {
   system = await startSystem([things]);
   heard.length = 0;
-  gathering.asked = 0;
+  gathering.requests = 0;
   gathering.batches = [];
 });
 afterAll(() => system.stop());
@@ -111,9 +111,9 @@ describe('a request under a key', () => {
     ];
     const ids = [];
     for (const [i, who] of senders.entries()) {
-      const made = await ask('post', 'things', { key: 'by-whom', json: { name: `by ${i}` }, who });
-      expect(made).toMatchObject({ status: 201, replayed: undefined });
-      ids.push(made.body.thing.id);
+      const created = await ask('post', 'things', { key: 'by-whom', json: { name: `by ${i}` }, who });
+      expect(created).toMatchObject({ status: 201, replayed: undefined });
+      ids.push(created.body.thing.id);
     }
     expect(new Set(ids).size).toBe(senders.length);
     const again = {
@@ -176,10 +176,10 @@ describe('at the same time', () => {
   });
   test('50 requests with one key make one change', async () => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => create('slow one', 'fifty')));
-    const made = replies.filter(({ status, replayed }) => status === 201 && !replayed);
-    expect(made).toHaveLength(1);
+    const created = replies.filter(({ status, replayed }) => status === 201 && !replayed);
+    expect(created).toHaveLength(1);
     for (const { status, text, replayed, body } of replies) {
-      if (status === 201) expect(replayed === 'true' || text === made[0]!.text).toBe(true);
+      if (status === 201) expect(replayed === 'true' || text === created[0]!.text).toBe(true);
       else expect(body.code).toBe('idempotency_in_progress');
     }
     expect(await countNamed('slow one')).toBe(1);
@@ -206,36 +206,36 @@ describe('the same request that ends meanwhile', () => {
   test('gets that result, not a refusal that it caused', async () => {
     const { body } = await create('moved once');
     const path = `things/${body.thing.id}`;
-    const asked = { key: 'meanwhile', json: { name: 'moved twice' } };
-    const first = await ask('put', path, asked);
+    const write = { key: 'meanwhile', json: { name: 'moved twice' } };
+    const first = await ask('put', path, write);
     const end = await notYetEnded();
     hooks.beforeWrite = async () => {
       await end();
       await sql(`delete from thing where id = '${body.thing.id}'`);
     };
-    expect(await ask('put', path, asked)).toEqual({ ...first, replayed: 'true' });
-    expect(await ask('put', path, { ...asked, key: 'a-new-one' })).toMatchObject({ status: 404 });
+    expect(await ask('put', path, write)).toEqual({ ...first, replayed: 'true' });
+    expect(await ask('put', path, { ...write, key: 'a-new-one' })).toMatchObject({ status: 404 });
   });
 
   test('also if the handler commits by itself and refuses before that', async () => {
-    const asked = { key: 'meanwhile-gathered', json: { name: 'refused the second time' } };
-    const first = await ask('post', 'gathered-things', asked);
+    const write = { key: 'meanwhile-gathered', json: { name: 'refused the second time' } };
+    const first = await ask('post', 'gathered-things', write);
     expect(first.status).toBe(201);
     hooks.beforeWrite = await notYetEnded();
-    expect(await ask('post', 'gathered-things', asked)).toEqual({ ...first, replayed: 'true' });
+    expect(await ask('post', 'gathered-things', write)).toEqual({ ...first, replayed: 'true' });
   });
 
   test('also if the guard refuses the new state', async () => {
-    const asked = { key: 'meanwhile-guarded', json: { name: 'guarded once' } };
-    const first = await ask('post', 'gathered-things', asked);
+    const write = { key: 'meanwhile-guarded', json: { name: 'guarded once' } };
+    const first = await ask('post', 'gathered-things', write);
     const end = await notYetEnded();
     hooks.guard = async () => {
       await end();
       throw errors.invalid_state();
     };
-    expect(await ask('post', 'gathered-things', asked)).toEqual({ ...first, replayed: 'true' });
+    expect(await ask('post', 'gathered-things', write)).toEqual({ ...first, replayed: 'true' });
     hooks.guard = () => Promise.reject(errors.invalid_state());
-    expect((await ask('post', 'gathered-things', { ...asked, key: 'of-no-answer' })).status).toBe(409);
+    expect((await ask('post', 'gathered-things', { ...write, key: 'of-no-answer' })).status).toBe(409);
   });
 });
 
@@ -250,12 +250,12 @@ describe('written with others', () => {
       go = resolve;
     });
     hooks.beforeWrite = () => gate;
-    const { asked, batches } = gathering;
-    const first = gather(`late ${asked}`);
+    const { requests, batches } = gathering;
+    const first = gather(`late ${requests}`);
     const begun = batches.length;
     await eventually(() => batches.length === begun + 1);
     const all = asks();
-    await eventually(() => gathering.asked === asked + 1 + all.length);
+    await eventually(() => gathering.requests === requests + 1 + all.length);
     hooks.beforeWrite = null;
     go();
     expect((await first).status).toBe(201);

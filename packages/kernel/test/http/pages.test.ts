@@ -118,9 +118,9 @@ describe('a cursor', () => {
     { column: 'c', type: 'timestamptz', dir: 'asc' },
     { column: 'id', type: 'bigint', dir: 'asc' },
   ];
-  const asked = { limit: 2, sort: 'a', status: undefined as string | undefined };
+  const query = { limit: 2, sort: 'a', status: undefined as string | undefined };
   const place = ['tea', '2026-01-01T00:00:00.000001Z', '7'];
-  const at = (position: (string | null)[]) => parsePage('rows', ['str_1'], asked, order).cursorAt(position)!;
+  const at = (position: (string | null)[]) => parsePage('rows', ['str_1'], query, order).cursorAt(position)!;
   const invalid = expect.objectContaining({ code: 'invalid_cursor', status: 400 });
   const refusal = (work: () => unknown) => {
     try {
@@ -132,19 +132,19 @@ describe('a cursor', () => {
 
   test('is valid for another limit, and for nothing else', () => {
     const after = at(place);
-    expect(parsePage('rows', ['str_1'], { ...asked, limit: 9, after }, order)).toMatchObject({
+    expect(parsePage('rows', ['str_1'], { ...query, limit: 9, after }, order)).toMatchObject({
       limit: 9,
       offset: 0,
       after: place,
     });
-    const other = (change: object) => ({ ...asked, ...change });
+    const other = (change: object) => ({ ...query, ...change });
     for (const foreign of [
-      () => parsePage('others', ['str_1'], { ...asked, after }, order),
-      () => parsePage('rows', ['str_2'], { ...asked, after }, order),
+      () => parsePage('others', ['str_1'], { ...query, after }, order),
+      () => parsePage('rows', ['str_2'], { ...query, after }, order),
       () => parsePage('rows', ['str_1'], other({ sort: 'b', after }), order),
       () => parsePage('rows', ['str_1'], other({ status: 'x', after }), order),
-      () => parsePage('rows', ['str_1'], { ...asked, offset: 0, after }, order),
-      () => parsePage('rows', ['str_1'], { ...asked, after: '' }, order),
+      () => parsePage('rows', ['str_1'], { ...query, offset: 0, after }, order),
+      () => parsePage('rows', ['str_1'], { ...query, after: '' }, order),
     ]) {
       expect(refusal(foreign)).toEqual(invalid);
     }
@@ -163,7 +163,7 @@ describe('a cursor', () => {
       ['a', place[1]!, '7.5'],
       ['a', place[1]!, '9'.repeat(19)],
     ]) {
-      expect(refusal(() => parsePage('rows', ['str_1'], { ...asked, after: at(position) }, order))).toEqual(
+      expect(refusal(() => parsePage('rows', ['str_1'], { ...query, after: at(position) }, order))).toEqual(
         invalid,
       );
     }

@@ -23,25 +23,25 @@ async function listen(server: Server): Promise<string> {
 }
 
 /** Starts a copy that answers with the request and notes its connections; it counts the requests. */
-async function startCopy(): Promise<{ url: string; sockets: Set<Socket>; asked: () => number }> {
+async function startCopy(): Promise<{ url: string; sockets: Set<Socket>; countRequests: () => number }> {
   const sockets = new Set<Socket>();
-  let asked = 0;
+  let requests = 0;
   const server = http.createServer((req, res) => {
-    asked++;
+    requests++;
     sockets.add(req.socket);
     const answer = (body: string) => res.end(JSON.stringify(`${req.method} ${body}`));
     text(req).then(answer, () => {});
   });
   undo.push(() => server.closeAllConnections());
-  return { url: await listen(server), sockets, asked: () => asked };
+  return { url: await listen(server), sockets, countRequests: () => requests };
 }
 
 /** Starts a copy that accepts requests and never answers; it counts the requests. */
-async function startSilent(): Promise<{ url: string; asked: () => number }> {
-  let asked = 0;
-  const server = http.createServer(() => asked++);
+async function startSilent(): Promise<{ url: string; countRequests: () => number }> {
+  let requests = 0;
+  const server = http.createServer(() => requests++);
   undo.push(() => server.closeAllConnections());
-  return { url: await listen(server), asked: () => asked };
+  return { url: await listen(server), countRequests: () => requests };
 }
 
 /** Returns an address where nobody listens. */
@@ -54,16 +54,16 @@ async function nobody(): Promise<string> {
 }
 
 /** Starts a copy that resets the connection of a request; it counts the requests. */
-async function startResetting(): Promise<{ url: string; asked: () => number }> {
-  let asked = 0;
+async function startResetting(): Promise<{ url: string; countRequests: () => number }> {
+  let requests = 0;
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => {
-      asked++;
+      requests++;
       socket.resetAndDestroy();
     });
   });
-  return { url: await listen(server), asked: () => asked };
+  return { url: await listen(server), countRequests: () => requests };
 }
 
 type Times = Pick<PeersOptions, 'connectionMs' | 'callMs' | 'silenceMs'>;
@@ -139,21 +139,21 @@ describe('a replica that ends during a request', () => {
     const [gone, copy] = [await startResetting(), await startCopy()];
     const peers = createTestPeers([gone.url, copy.url]);
     for (let i = 0; i < 4; i++) expect((await ask(peers, 'GET')).status).toBe(200);
-    expect(gone.asked()).toBeGreaterThan(0);
+    expect(gone.countRequests()).toBeGreaterThan(0);
   });
 
   test('a write is not sent again: 503 with Retry-After', async () => {
     const gone = await startResetting();
     const peers = createTestPeers([gone.url]);
     expect(await ask(peers, 'POST', 'x')).toMatchObject({ status: 503, retryAfter: '1' });
-    expect(gone.asked()).toBe(1);
+    expect(gone.countRequests()).toBe(1);
   });
 
   test('a call is answered by another replica', async () => {
     const [gone, copy] = [await startResetting(), await startCopy()];
     const peers = createTestPeers([gone.url, copy.url]);
     expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe('POST {}');
-    expect(gone.asked()).toBe(1);
+    expect(gone.countRequests()).toBe(1);
   });
 });
 
@@ -164,7 +164,7 @@ describe('a silent replica', () => {
     expect(await ask(peers, 'GET')).toMatchObject({ status: 503, retryAfter: '1' });
     await expect(peers.call('notes', 'GET', '/internal/notes')).rejects.toMatchObject({ status: 503 });
     // Fewer if the time was over before the request had arrived.
-    expect(silent.asked()).toBeLessThanOrEqual(2);
+    expect(silent.countRequests()).toBeLessThanOrEqual(2);
   });
 
   test('is not timed out while the client is still sending', async () => {
@@ -173,7 +173,7 @@ describe('a silent replica', () => {
     const request = http.request(door, { method: 'POST' });
     const replied = once(request, 'response') as Promise<[IncomingMessage]>;
     request.write('slowly ');
-    await eventually(() => copy.asked() === 1);
+    await eventually(() => copy.countRequests() === 1);
     await sleep(4 * silenceMs);
     request.end('sent');
     const [reply] = await replied;
@@ -267,9 +267,9 @@ test('a large answer reaches a slow client completely, without piling up listene
 });
 
 test('a client that leaves aborts its request', async () => {
-  const [asked, closed] = [new Set(), new Set()];
+  const [requested, closed] = [new Set(), new Set()];
   const server = http.createServer((req, res) => {
-    asked.add(req.url);
+    requested.add(req.url);
     res.once('close', () => closed.add(req.url));
     if (req.url === '/half') res.write('half of it');
   });
@@ -279,7 +279,7 @@ test('a client that leaves aborts its request', async () => {
     const leave = new AbortController();
     const reply = fetch(`${door}${path}`, { signal: leave.signal });
     if (path === '/half') await reply;
-    await eventually(() => asked.has(path));
+    await eventually(() => requested.has(path));
     leave.abort();
     await reply.catch(() => {});
     await eventually(() => closed.has(path));
@@ -295,7 +295,7 @@ describe('several replicas', () => {
       peers.has('notes');
       await ask(peers, 'GET');
     }
-    expect(copies.map(({ asked }) => asked())).toEqual([2, 2, 2]);
+    expect(copies.map(({ countRequests }) => countRequests())).toEqual([2, 2, 2]);
   });
 });
 
@@ -306,7 +306,7 @@ test('requests whose bodies stall do not delay others', async () => {
   const slow = Array.from({ length: 300 }, () => http.request(door, { method: 'POST' }));
   undo.push(() => slow.map((request) => request.on('error', () => {}).destroy()));
   for (const request of slow) request.write('x');
-  await eventually(() => copy.asked() === slow.length);
+  await eventually(() => copy.countRequests() === slow.length);
   expect(await peers.call('notes', 'POST', '/internal/notes', {})).toBe('POST {}');
   expect((await ask(peers, 'GET')).status).toBe(200);
 });
@@ -340,9 +340,9 @@ test('two hundred simultaneous writes all reach the only running replica', async
 });
 
 test('a replica that sheds load is skipped, and the other gets all requests', async () => {
-  let asked = 0;
+  let requests = 0;
   const shedding = http.createServer((_, res) => {
-    asked++;
+    requests++;
     res.writeHead(503, { 'retry-after': '1', [shedHeader]: 'yes' }).end();
   });
   undo.push(() => shedding.closeAllConnections());
@@ -352,18 +352,18 @@ test('a replica that sheds load is skipped, and the other gets all requests', as
   const doorOfOne = await openDoor(alone);
   await eventually(async () => {
     const reply = await fetch(doorOfOne);
-    const told = [reply.status, reply.headers.get('retry-after'), reply.headers.get(shedHeader)];
-    expect(told).toEqual([503, '1', null]);
+    const received = [reply.status, reply.headers.get('retry-after'), reply.headers.get(shedHeader)];
+    expect(received).toEqual([503, '1', null]);
     return alone.isShedding('notes');
   });
-  const askedAlone = asked;
+  const askedAlone = requests;
   await eventually(() => !alone.isShedding('notes'));
   const door = await openDoor(both);
   expect((await fetch(door)).status).toBe(503);
   expect(both.isShedding('notes')).toBe(false);
-  expect(asked).toBe(askedAlone + 1);
+  expect(requests).toBe(askedAlone + 1);
   // It is asked again after its pause, so no more often than that, however slow this machine is.
-  const before = { asked, at: performance.now() };
+  const before = { requests, at: performance.now() };
   for (let i = 0; i < 20; i++) await fetch(door).then((again) => again.text());
-  expect(asked - before.asked).toBeLessThanOrEqual(1 + (performance.now() - before.at) / 50);
+  expect(requests - before.requests).toBeLessThanOrEqual(1 + (performance.now() - before.at) / 50);
 });

@@ -61,25 +61,25 @@ describe('what is not there', () => {
     answer: [200, null],
     ...(ids && { ids }),
   });
-  const told = (ids: RouteDefinition['ids'], error: unknown = errors.not_found()) =>
+  const describeRefusal = (ids: RouteDefinition['ids'], error: unknown = errors.not_found()) =>
     (withNotFoundMessage(error, notFoundMessage(route(ids))) as Error).message;
 
   test('is named by its kind', () => {
-    expect(told({ id: 'product' })).toBe('This product does not exist.');
-    expect(told({ storeId: 'store', id: 'mediaAsset' })).toBe('This media asset does not exist.');
-    expect(told({ storeId: 'store' })).toBe('This store does not exist.');
+    expect(describeRefusal({ id: 'product' })).toBe('This product does not exist.');
+    expect(describeRefusal({ storeId: 'store', id: 'mediaAsset' })).toBe('This media asset does not exist.');
+    expect(describeRefusal({ storeId: 'store' })).toBe('This store does not exist.');
   });
 
   test('is one of several kinds, without revealing which', () => {
-    expect(told({ id: 'webhookEndpoint', deliveryId: 'webhookDelivery' })).toBe(
+    expect(describeRefusal({ id: 'webhookEndpoint', deliveryId: 'webhookDelivery' })).toBe(
       'This webhook or delivery does not exist.',
     );
   });
 
   test('keeps its own message, details and headers; other errors stay unchanged', () => {
-    expect(told({ id: 'product' }, errors.not_found({ message: 'No user has this e-mail address.' }))).toBe(
-      'No user has this e-mail address.',
-    );
+    expect(
+      describeRefusal({ id: 'product' }, errors.not_found({ message: 'No user has this e-mail address.' })),
+    ).toBe('No user has this e-mail address.');
     const details = [{ pointer: '/ids/3', message: 'is no asset of this store' }];
     const message = notFoundMessage(route({ id: 'product' }));
     const named = withNotFoundMessage(errors.not_found({ details, headers: { 'x-a': '1' } }), message);

@@ -8,16 +8,21 @@ import { createLog, ReportedError, rateLimited } from '../../src/operations/log.
 function capture(level: string) {
   const lines: { level: string; msg: string }[] = [];
   const log = createLog(level, { write: (line) => void lines.push(JSON.parse(line)) });
-  return { log, told: () => lines.map(({ level, msg }) => `${level}: ${msg}`) };
+  return { log, listLines: () => lines.map(({ level, msg }) => `${level}: ${msg}`) };
 }
 
 test('a failure whose cause was reported is logged at debug', () => {
-  const { log, told } = capture('debug');
+  const { log, listLines } = capture('debug');
   log.error({ err: new ReportedError('away') }, 'its echo');
   log.child({ service: 'x' }).warn({ err: new ReportedError('away') }, "a child's");
   log.error({ err: new Error('a bug') }, 'a request failed');
   log.info('ready');
-  expect(told()).toEqual(['debug: its echo', "debug: a child's", 'error: a request failed', 'info: ready']);
+  expect(listLines()).toEqual([
+    'debug: its echo',
+    "debug: a child's",
+    'error: a request failed',
+    'info: ready',
+  ]);
 });
 
 test('an error is logged with its cause, and without its other properties', () => {
@@ -33,10 +38,10 @@ test('an error is logged with its cause, and without its other properties', () =
 });
 
 test('of hundreds of simultaneous lines, one is a warning', () => {
-  const { log, told } = capture('info');
+  const { log, listLines } = capture('info');
   const tell = rateLimited(log);
   for (let i = 0; i < 500; i++) tell({ i }, 'away');
-  expect(told()).toEqual(['warn: away']);
+  expect(listLines()).toEqual(['warn: away']);
 });
 
 describe('the log line of a failed request', () => {

@@ -3,9 +3,9 @@ import { eventually } from '@waybill/testing';
 import { SharedClock } from '../../src/index.ts';
 
 test('is read once for simultaneous callers, and is never behind, however slow the answer', async () => {
-  let asked = 0;
+  let requests = 0;
   const clock = new SharedClock(async () => {
-    asked++;
+    requests++;
     const time = performance.now() + 3_600_000;
     await sleep(30);
     return time;
@@ -16,7 +16,7 @@ test('is read once for simultaneous callers, and is never behind, however slow t
     expect(time).toBeGreaterThan(now - 25);
     expect(time).toBeLessThan(now + 1_000);
   }
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
 });
 
 test('follows a clock that was set, and continues without answers', async () => {

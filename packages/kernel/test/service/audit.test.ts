@@ -48,7 +48,7 @@ describe('an entry', () => {
     await dropDatabases(namespace);
   });
 
-  const told = async (ownerId: string) =>
+  const listRecorded = async (ownerId: string) =>
     (await listEntries(db, { ownerId, ...page })).map(({ action, target }) => [action, target.id]);
 
   test('exists if and only if its change is committed', async () => {
@@ -58,7 +58,7 @@ describe('an entry', () => {
       throw new Error('no');
     });
     await expect(broken).rejects.toThrow('no');
-    expect(await told('str_1')).toEqual([['page.published', 'pag_1']]);
+    expect(await listRecorded('str_1')).toEqual([['page.published', 'pag_1']]);
   });
 
   test('is kept among the newest of its owner, regardless of other owners', async () => {
@@ -69,8 +69,8 @@ describe('an entry', () => {
         .execute((trx) => audit(trx, ['str_many', 'str_other'], 'page.published', { id }));
     await db.transaction().execute((trx) => deleteExcessEntries(trx, 'str_many', 10));
     await db.transaction().execute((trx) => deleteExcessEntries(trx, 'str_other', 12));
-    expect((await told('str_many')).map(([, id]) => id)).toEqual(ids.slice(2).reverse());
-    expect(await told('str_other')).toHaveLength(12);
+    expect((await listRecorded('str_many')).map(([, id]) => id)).toEqual(ids.slice(2).reverse());
+    expect(await listRecorded('str_other')).toHaveLength(12);
   });
 
   test('is written for several owners and targets by one statement, and by none for none', async () => {
@@ -84,7 +84,7 @@ describe('an entry', () => {
       await audit(trx, 'str_2', 'media.purged', []);
     });
     for (const owner of ['str_2', 'str_3']) {
-      expect(await told(owner)).toEqual([
+      expect(await listRecorded(owner)).toEqual([
         ['media.purged', 'mda_2'],
         ['media.purged', 'mda_1'],
       ]);
@@ -100,7 +100,7 @@ describe('an entry', () => {
     const [old, young] = [Date.now() - 365 * dayMs - 1000, Date.now() - 364 * dayMs];
     await insert(old);
     await insert(young);
-    expect(await told('str_4')).toEqual([['page.deleted', new Date(young).toISOString()]]);
+    expect(await listRecorded('str_4')).toEqual([['page.deleted', new Date(young).toISOString()]]);
   });
 
   test('is found through an index among 200,000, with any filter', async () => {
@@ -236,10 +236,10 @@ describe('the actor', () => {
   afterAll(() => system.stop());
 
   const entries = async (): Promise<AuditEntry[]> => {
-    const asked = request(system.internalUrl)
+    const pendingRequest = request(system.internalUrl)
       .post('/internal/audit/actors')
       .send({ ownerId: 'str_1', limit: 100 });
-    return (await asked.set('authorization', `Bearer ${system.serviceToken}`)).body.entries;
+    return (await pendingRequest.set('authorization', `Bearer ${system.serviceToken}`)).body.entries;
   };
   const member: Principal = { kind: 'user', userId: 'usr_1', email: 'a@example.com' };
   const key: Principal = {
@@ -273,11 +273,11 @@ describe('the actor', () => {
       .expect(200);
     await request(system.internalUrl).post('/enter').expect(200);
     await eventually(async () => (await entries()).length === 8);
-    const told = (await entries()).map(({ actor, target, ip, requestId }) =>
+    const recorded = (await entries()).map(({ actor, target, ip, requestId }) =>
       [target.id, actor.type, actor.id, ip, requestId].join(' '),
     );
     const nobody = ['heard', 'woken'].map((what) => `${what} system   `);
-    expect(told.sort()).toEqual(
+    expect(recorded.sort()).toEqual(
       [
         ...nobody,
         ...nobody,

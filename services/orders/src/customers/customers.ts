@@ -62,7 +62,9 @@ export function customerCreation({ groupCommit }: Context) {
     const state = createState(input, applyChange({}, change));
     const requested = { id: newId('customer'), state, trace: currentTrace() };
     const toAnswer = (envelope: string) => rawJson(withWarnings(envelope, change.warnings));
-    return translateEmailConflict(commitInGroup((scope) => createWithOthers(storeId, requested, scope), toAnswer));
+    return translateEmailConflict(
+      commitInGroup((scope) => createWithOthers(storeId, requested, scope), toAnswer),
+    );
   };
 }
 

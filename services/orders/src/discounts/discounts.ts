@@ -12,7 +12,7 @@ import {
 } from '@waybill/contracts';
 import { audit, invalidInstantMessage, parseInstant, violatedConstraint } from '@waybill/kernel';
 import { errors } from '../errors.ts';
-import { isCode, createCodeKey } from './codes.ts';
+import { createCodeKey, isCode } from './codes.ts';
 import {
   countCodes,
   countDiscounts,

@@ -95,7 +95,8 @@ export function voidPayment(
       throw createStateError(payment, 'voided');
     },
     async byHand(ledger, payment) {
-      if (payment.status !== 'pending' || payment.amount_cents === 0) throw createStateError(payment, 'voided');
+      if (payment.status !== 'pending' || payment.amount_cents === 0)
+        throw createStateError(payment, 'voided');
       await ledger.record(payment, { kind: 'voided', amountCents: payment.amount_cents });
     },
   });
