@@ -74,14 +74,14 @@ describe('while a value cannot be made anew', () => {
     await get();
     Object.assign(source, { revision: 2, isAway: true });
     expect((await get(withFallback))!.text).toBe('made 1');
-    expect(source).toMatchObject({ made: 2, errors: 1 });
+    expect(source).toMatchObject({ loads: 2, errors: 1 });
     await Promise.all(Array.from({ length: 20 }, () => get(withFallback)));
     expect(source.loads).toBe(2);
     source.isAway = false;
     const deadline = Date.now() + 10_000;
     while ((await get(withFallback))!.revision === 1 && Date.now() < deadline) await sleep(20);
     expect(await get(withFallback)).toEqual({ revision: 2, text: 'made 3' });
-    expect(source).toMatchObject({ made: 3, errors: 1 });
+    expect(source).toMatchObject({ loads: 3, errors: 1 });
   });
 
   test('its error reaches callers without a fallback', async () => {
