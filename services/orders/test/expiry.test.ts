@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AuditEntry, newId, type Order, StoreChanged } from '@waybill/contracts';
-import { createLog } from '@waybill/kernel';
+import { createLog, createWriteContext } from '@waybill/kernel';
 import { eventually, openTestDatabase, runSql } from '@waybill/testing';
 import request from 'supertest';
 import type { Context } from '../src/config.ts';
@@ -18,8 +18,9 @@ afterAll(() => system.stop());
 /** Creates the context in which another copy of the service would run the task. */
 async function openCopy() {
   const db = await openTestDatabase<Tables>(system.databaseUrl('orders'), 2);
-  const transaction: Context['transaction'] = (work) => db.transaction().execute(work);
-  const turn = expiryTask({ db, transaction, log: createLog('silent') } as Context);
+  const write: Context['write'] = (work) =>
+    db.transaction().execute((trx) => work(createWriteContext(trx, () => {})));
+  const turn = expiryTask({ db, write, log: createLog('silent') } as Context);
   /** Runs the task as the service does, turn after turn while there may be more. */
   async function expire(): Promise<void> {
     while (await turn());

@@ -11,7 +11,6 @@ import {
   type Answer,
   createEmission,
   currentTrace,
-  emit,
   type IdempotentWrite,
   rawJson,
   violatedConstraint,
@@ -19,7 +18,7 @@ import {
   withWarnings,
 } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import type { Tables } from '../tables.ts';
 import {
@@ -89,7 +88,7 @@ async function insertWithinLimit(
  * @throws not_found, duplicate_email
  */
 export function replaceCustomer(
-  trx: Transaction<Tables>,
+  { trx, emit }: Write,
   storeId: string,
   id: string,
   input: CustomerInput,
@@ -102,7 +101,7 @@ export function replaceCustomer(
     if (sameState(current, next)) return (await findCustomerEnvelope(trx, storeId, id))!;
     await updateCustomer(trx, storeId, id, next, new Date());
     const json = await findCustomerEnvelope(trx, storeId, id);
-    await emit(trx, CustomerUpdated, storeId, { json: json! });
+    await emit(CustomerUpdated, storeId, { json: json! });
     return json!;
   };
   return translateEmailConflict(replace());
@@ -112,10 +111,10 @@ export function replaceCustomer(
  * Deletes a customer with its note and emits `customer.deleted`. The customer's orders keep their data.
  * @throws not_found
  */
-export async function deleteCustomer(trx: Transaction<Tables>, storeId: string, id: string): Promise<void> {
+export async function deleteCustomer({ trx, emit }: Write, storeId: string, id: string): Promise<void> {
   if (!(await deleteCustomerRow(trx, storeId, id))) throw errors.not_found();
   await uncountCustomer(trx, storeId);
-  await emit(trx, CustomerDeleted, storeId, { customer: { id } });
+  await emit(CustomerDeleted, storeId, { customer: { id } });
 }
 
 /** Returns an address with all fields; omitted ones are empty. */

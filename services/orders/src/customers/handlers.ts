@@ -45,13 +45,13 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       await idempotentWrite.begin(body);
       const change = await values.readValues(storeId, principal, 'customer', body.customFields);
       const view = await values.createView(principal, storeId, 'customer');
-      return idempotentWrite.commit(async ({ trx }) => {
-        const envelope = await replaceCustomer(trx, storeId, params.id, body, change);
+      return idempotentWrite.commit(async (write) => {
+        const envelope = await replaceCustomer(write, storeId, params.id, body, change);
         return rawJson(withWarnings(view.envelope(envelope), change.warnings));
       });
     },
     searchCustomers: ({ body }) => searchCustomers(pool, body.storeId, body.q),
-    deleteCustomer: { write: ({ storeId, params }, { trx }) => deleteCustomer(trx, storeId, params.id) },
+    deleteCustomer: { write: ({ storeId, params }, write) => deleteCustomer(write, storeId, params.id) },
     getCustomerNote: async ({ storeId, params, db }) =>
       requireNote(await findNote(db, storeId, params.customerId)),
     changeCustomerNote: {

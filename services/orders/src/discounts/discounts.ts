@@ -10,7 +10,8 @@ import {
   type Problem,
   storeLimits,
 } from '@waybill/contracts';
-import { audit, invalidInstantMessage, parseInstant, violatedConstraint } from '@waybill/kernel';
+import { invalidInstantMessage, parseInstant, violatedConstraint } from '@waybill/kernel';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createCodeKey, isCode } from './codes.ts';
 import {
@@ -36,14 +37,18 @@ import type { NewCodes } from './routes.ts';
  * Creates a discount. Returns the `{ discount }` envelope as JSON. @throws invalid_body, duplicate_code,
  * too_many_discounts
  */
-export function createDiscount(trx: Trx, storeId: string, input: DiscountInput): Promise<string> {
+export function createDiscount(
+  { trx, audit }: Write,
+  storeId: string,
+  input: DiscountInput,
+): Promise<string> {
   const create = async () => {
     const id = newId('discount');
     const state = readNewDiscount(input);
     await insertDiscount(trx, storeId, id, state, new Date());
     if (state.code !== null) await insertCode(trx, storeId, id, createCode(state.code));
     await checkCount(trx, storeId);
-    await audit(trx, storeId, 'discount.created', { id, name: state.title });
+    await audit(storeId, 'discount.created', { id, name: state.title });
     return (await findDiscountEnvelope(trx, storeId, id))!;
   };
   return translateCodeConflict(create());
@@ -53,7 +58,12 @@ export function createDiscount(trx: Trx, storeId: string, input: DiscountInput):
  * Changes the fields of a discount that the patch contains. Returns the `{ discount }` envelope as JSON.
  * @throws not_found, invalid_body, duplicate_code
  */
-export function changeDiscount(trx: Trx, storeId: string, id: string, patch: DiscountPatch): Promise<string> {
+export function changeDiscount(
+  { trx, audit }: Write,
+  storeId: string,
+  id: string,
+  patch: DiscountPatch,
+): Promise<string> {
   const change = async () => {
     const before = await lockDiscount(trx, storeId, id);
     if (!before) throw errors.not_found();
@@ -65,7 +75,7 @@ export function changeDiscount(trx: Trx, storeId: string, id: string, patch: Dis
         await deleteSharedCode(trx, storeId, id);
         if (next.code !== null) await insertCode(trx, storeId, id, createCode(next.code));
       }
-      await audit(trx, storeId, 'discount.updated', { id, name: next.title }, { changed });
+      await audit(storeId, 'discount.updated', { id, name: next.title }, { changed });
     }
     return (await findDiscountEnvelope(trx, storeId, id))!;
   };
@@ -73,11 +83,11 @@ export function changeDiscount(trx: Trx, storeId: string, id: string, patch: Dis
 }
 
 /** Deletes a discount. @throws not_found */
-export async function deleteDiscount(trx: Trx, storeId: string, id: string): Promise<void> {
+export async function deleteDiscount({ trx, audit }: Write, storeId: string, id: string): Promise<void> {
   const discount = await lockDiscount(trx, storeId, id);
   if (!discount) throw errors.not_found();
   await deleteDiscountRows(trx, storeId, id);
-  await audit(trx, storeId, 'discount.deleted', { id, name: discount.title });
+  await audit(storeId, 'discount.deleted', { id, name: discount.title });
 }
 
 /** Number of random digits of a code. Guessing one of 100,000 codes among 32^10 is hopeless. */
@@ -86,7 +96,7 @@ const alphabet = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
 /** Creates codes that work once each. @throws not_found, invalid_body, too_many_codes */
 export async function createCodes(
-  trx: Trx,
+  { trx, audit }: Write,
   storeId: string,
   id: string,
   { count, prefix }: NewCodes,
@@ -104,7 +114,7 @@ export async function createCodes(
     codes.push(...(await insertSingleCodes(trx, storeId, id, fresh)));
   }
   await markHasCodes(trx, storeId, id);
-  await audit(trx, storeId, 'discount.codesCreated', { id, name: discount.title });
+  await audit(storeId, 'discount.codesCreated', { id, name: discount.title });
   return codes;
 }
 
@@ -112,11 +122,16 @@ const randomDigits = (): string =>
   Array.from(randomBytes(codeDigits), (byte) => alphabet[byte % alphabet.length]).join('');
 
 /** Withdraws a single-use code. @throws not_found */
-export async function withdrawCode(trx: Trx, storeId: string, id: string, code: string): Promise<void> {
+export async function withdrawCode(
+  { trx, audit }: Write,
+  storeId: string,
+  id: string,
+  code: string,
+): Promise<void> {
   const discount = await lockDiscount(trx, storeId, id);
   const isDone = discount && (await deleteSingleCode(trx, storeId, id, createCodeKey(code)));
   if (!isDone) throw errors.not_found();
-  await audit(trx, storeId, 'discount.codeWithdrawn', { id, name: discount.title });
+  await audit(storeId, 'discount.codeWithdrawn', { id, name: discount.title });
 }
 
 const createCode = (code: string) => ({ code, key: createCodeKey(code) });

@@ -15,7 +15,7 @@ export const handlers = ({ db: pool }: Context): Handlers<typeof routes, Tables>
   listDiscounts: async ({ storeId, query }) =>
     itemsAnswer('discounts', await listDiscounts(pool, storeId, query)),
   createDiscount: {
-    write: async ({ storeId, body }, { trx }) => rawJson(await createDiscount(trx, storeId, body)),
+    write: async ({ storeId, body }, write) => rawJson(await createDiscount(write, storeId, body)),
   },
   async getDiscount({ storeId, params, db }) {
     const json = await findDiscountEnvelope(db, storeId, params.id);
@@ -23,13 +23,13 @@ export const handlers = ({ db: pool }: Context): Handlers<typeof routes, Tables>
     return rawJson(json);
   },
   changeDiscount: {
-    write: async ({ storeId, params, body }, { trx }) =>
-      rawJson(await changeDiscount(trx, storeId, params.id, body)),
+    write: async ({ storeId, params, body }, write) =>
+      rawJson(await changeDiscount(write, storeId, params.id, body)),
   },
-  deleteDiscount: { write: ({ storeId, params }, { trx }) => deleteDiscount(trx, storeId, params.id) },
+  deleteDiscount: { write: ({ storeId, params }, write) => deleteDiscount(write, storeId, params.id) },
   createDiscountCodes: {
-    write: async ({ storeId, params, body }, { trx }) => ({
-      codes: await createCodes(trx, storeId, params.id, body),
+    write: async ({ storeId, params, body }, write) => ({
+      codes: await createCodes(write, storeId, params.id, body),
     }),
   },
   async listDiscountCodes({ storeId, params, query }) {
@@ -37,6 +37,6 @@ export const handlers = ({ db: pool }: Context): Handlers<typeof routes, Tables>
     return itemsAnswer('codes', await listCodes(pool, storeId, params.id, query));
   },
   withdrawDiscountCode: {
-    write: ({ storeId, params }, { trx }) => withdrawCode(trx, storeId, params.id, params.code),
+    write: ({ storeId, params }, write) => withdrawCode(write, storeId, params.id, params.code),
   },
 });

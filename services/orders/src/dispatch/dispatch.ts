@@ -8,8 +8,8 @@ import {
   type OrderUnits,
   parseWebAddress,
 } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { createMailedColumns, recordMailedChange } from '../mailed-changes/mailed-changes.ts';
 import type { Tables } from '../tables.ts';
@@ -59,30 +59,30 @@ export const toFulfillment = (row: FulfillmentRow): Fulfillment => ({
  * order is mailed about no shipment.
  */
 export async function setFulfillmentState(
-  trx: Trx,
+  write: Write,
   storeId: string,
   order: SentOrder,
   { status, fulfillment: state }: Pick<Order, 'status' | 'fulfillment'>,
 ): Promise<void> {
-  await beginFulfillments(trx, storeId, order);
+  await beginFulfillments(write, storeId, order);
   if (state === 'fulfilled') {
     const remainingUnits = listUnitsWithout(order, 'fulfilled');
     const notify = status !== 'cancelled';
-    if (remainingUnits.length > 0) await addFulfillment(trx, storeId, order, remainingUnits, { notify });
+    if (remainingUnits.length > 0) await addFulfillment(write, storeId, order, remainingUnits, { notify });
   }
-  if (state === 'unfulfilled') await cancelAll(trx, storeId, order);
+  if (state === 'unfulfilled') await cancelAll(write, storeId, order);
 }
 
 /**
  * Creates the missing fulfilments of a locked order, which was sent before fulfilments existed or was changed by an
  * older copy of this service. Emits nothing, since nothing happens now.
  */
-export async function beginFulfillments(trx: Trx, storeId: string, order: SentOrder): Promise<void> {
+export async function beginFulfillments(write: Write, storeId: string, order: SentOrder): Promise<void> {
   if (!isMissingFulfillments(order)) return;
-  if (order.fulfillment === 'unfulfilled') return cancelAll(trx, storeId, order, false);
+  if (order.fulfillment === 'unfulfilled') return cancelAll(write, storeId, order, false);
   const lines = listUnitsWithout(order, 'fulfilled');
   const at = order.updatedAt;
-  await insertFulfillment(trx, storeId, {
+  await insertFulfillment(write.trx, storeId, {
     id: newId('fulfillment', at.getTime()),
     order_id: order.id,
     lines,
@@ -90,7 +90,7 @@ export async function beginFulfillments(trx: Trx, storeId: string, order: SentOr
     created_at: at,
     ...createMailedColumns(at, false),
   });
-  await addSentUnits(trx, storeId, order, lines, 1);
+  await addSentUnits(write.trx, storeId, order, lines, 1);
 }
 
 /** Whether the state of an order does not match its fulfilments. */
@@ -113,7 +113,7 @@ export function deriveFulfillmentState(order: SentOrder): Order['fulfillment'] {
  * @throws too_many_fulfillments, invalid_body for an invalid tracking URL
  */
 export async function addFulfillment(
-  trx: Trx,
+  { trx, emit }: Write,
   storeId: string,
   order: SentOrder,
   lines: OrderUnits[],
@@ -134,7 +134,7 @@ export async function addFulfillment(
   });
   await addSentUnits(trx, storeId, order, lines, 1);
   const fulfillment = toFulfillment(row);
-  await emit(trx, FulfillmentCreated, storeId, { fulfillment });
+  await emit(FulfillmentCreated, storeId, { fulfillment });
   return fulfillment;
 }
 
@@ -142,7 +142,7 @@ export async function addFulfillment(
  * Changes a fulfilment and emits `fulfillment.updated`. `notifies` tells whether a delivery is mailed to the customer.
  */
 export async function updateFulfillmentStatus(
-  trx: Trx,
+  { trx, emit }: Write,
   storeId: string,
   row: FulfillmentRow,
   next: Partial<FulfillmentRow>,
@@ -157,14 +157,15 @@ export async function updateFulfillmentStatus(
     ...(next.status === 'shipped' && { delivered_at: null }),
   });
   const fulfillment = toFulfillment(moved);
-  await emit(trx, FulfillmentUpdated, storeId, { fulfillment });
+  await emit(FulfillmentUpdated, storeId, { fulfillment });
   return fulfillment;
 }
 
-async function cancelAll(trx: Trx, storeId: string, order: SentOrder, emitsEvents = true): Promise<void> {
+async function cancelAll(write: Write, storeId: string, order: SentOrder, emitsEvents = true): Promise<void> {
+  const { trx } = write;
   for (const row of await listAllFulfillments(trx, storeId, order.id)) {
     if (row.status === 'cancelled') continue;
-    if (emitsEvents) await updateFulfillmentStatus(trx, storeId, row, { status: 'cancelled' });
+    if (emitsEvents) await updateFulfillmentStatus(write, storeId, row, { status: 'cancelled' });
     else await updateFulfillment(trx, storeId, row.id, { status: 'cancelled' });
     await addSentUnits(trx, storeId, order, row.lines, -1);
   }

@@ -1,10 +1,9 @@
 import type { DocumentKind } from '@waybill/contracts';
 import { allocate } from '@waybill/pricing';
-import type { Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findRefund } from '../refunding/queries.ts';
 import { toRefund } from '../refunding/refunding.ts';
-import type { Tables } from '../tables.ts';
 import type { ContentLine, DocumentContent, IssueInput } from './content.ts';
 import {
   composeContent,
@@ -18,8 +17,6 @@ import {
 } from './documents.ts';
 import { findCreditNote, findInvoice } from './queries.ts';
 import { documentTexts } from './rendering/texts.ts';
-
-type Trx = Transaction<Tables>;
 
 /** The refund of a credit note. Amounts of lines include tax; `shippingCents` includes tax if the order's does. */
 export interface CreditedRefund {
@@ -251,12 +248,13 @@ export function buildCreditNoteContent(
  * @throws invalid_body without a refund, not_found, invalid_state if the order has no invoice, seller_incomplete
  */
 export async function issueCreditNote(
-  trx: Trx,
+  write: Write,
   context: IssueContext,
   storeId: string,
   orderId: string,
   refundId: string | null,
 ): Promise<IssuedDocument> {
+  const { trx } = write;
   if (refundId === null)
     throw errors.invalid_body({
       details: [{ pointer: '/refundId', message: 'is required for a credit note' }],
@@ -274,7 +272,7 @@ export async function issueCreditNote(
   const content = await composeContent(trx, storeId, 'creditNote', (issue) =>
     buildCreditNoteContent(refund, invoice.content, issue),
   );
-  return issue(trx, context, storeId, orderId, content, refundId);
+  return issue(write, context, storeId, orderId, content, refundId);
 }
 
 /**
@@ -282,13 +280,13 @@ export async function issueCreditNote(
  * @throws not_found, invalid_body, invalid_state, seller_incomplete, too_many_documents
  */
 export function issueOnRequest(
-  trx: Trx,
+  write: Write,
   context: IssueContext,
   storeId: string,
   orderId: string,
   { kind, refundId }: { kind: DocumentKind; refundId: string | null },
 ): Promise<IssuedDocument> {
-  if (kind === 'invoice') return issueInvoice(trx, context, storeId, orderId);
-  if (kind === 'packingSlip') return issuePackingSlip(trx, context, storeId, orderId);
-  return issueCreditNote(trx, context, storeId, orderId, refundId);
+  if (kind === 'invoice') return issueInvoice(write, context, storeId, orderId);
+  if (kind === 'packingSlip') return issuePackingSlip(write, context, storeId, orderId);
+  return issueCreditNote(write, context, storeId, orderId, refundId);
 }

@@ -1,7 +1,6 @@
 import { DocumentIssued, type DocumentKind, newId, type Order, type OrderDocument } from '@waybill/contracts';
-import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findOrderEnvelope, lockOrder } from '../orders/queries.ts';
 import { findTaxes } from '../pricing/settings.ts';
@@ -56,11 +55,12 @@ export interface IssuedDocument {
  * @throws not_found, seller_incomplete
  */
 export async function issueInvoice(
-  trx: Trx,
+  write: Write,
   context: IssueContext,
   storeId: string,
   orderId: string,
 ): Promise<IssuedDocument> {
+  const { trx } = write;
   // Concurrent requests wait here, so the second one finds the first one's invoice.
   const order = await lockWholeOrder(trx, storeId, orderId);
   const known = await findInvoice(trx, storeId, orderId);
@@ -68,7 +68,7 @@ export async function issueInvoice(
   const content = await composeContent(trx, storeId, 'invoice', (issue) =>
     buildOrderDocumentContent(order, issue),
   );
-  return issue(trx, context, storeId, orderId, content);
+  return issue(write, context, storeId, orderId, content);
 }
 
 /**
@@ -76,18 +76,19 @@ export async function issueInvoice(
  * @throws not_found, too_many_documents
  */
 export async function issuePackingSlip(
-  trx: Trx,
+  write: Write,
   context: IssueContext,
   storeId: string,
   orderId: string,
 ): Promise<IssuedDocument> {
+  const { trx } = write;
   const order = await lockWholeOrder(trx, storeId, orderId);
   if ((await countDocuments(trx, storeId, orderId, 'packingSlip')) >= maxPackingSlips)
     throw errors.too_many_documents();
   const content = await composeContent(trx, storeId, 'packingSlip', (issue) =>
     buildOrderDocumentContent(order, issue),
   );
-  return issue(trx, context, storeId, orderId, content);
+  return issue(write, context, storeId, orderId, content);
 }
 
 /** Returns an order in the shape of the API, and locks it until the transaction ends. @throws not_found */
@@ -122,7 +123,7 @@ export async function composeContent(
 
 /** Stores a document and emits the event about it. */
 export async function issue(
-  trx: Trx,
+  { trx, emit, audit }: Write,
   context: IssueContext,
   storeId: string,
   orderId: string,
@@ -142,7 +143,7 @@ export async function issue(
     created_at: new Date(content.issuedAt),
   };
   const document = await toDocument({ ...context, db: trx }, await insertDocument(trx, row, content));
-  await emit(trx, DocumentIssued, storeId, { document });
-  await audit(trx, storeId, 'document.issued', { id, name: content.number ?? undefined });
+  await emit(DocumentIssued, storeId, { document });
+  await audit(storeId, 'document.issued', { id, name: content.number ?? undefined });
   return { document, isNew: true };
 }

@@ -19,13 +19,13 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return { documents: await Promise.all(rows.map((row) => toDocument(context, row))), ...list };
     },
     issueDocument: {
-      async write({ storeId, params, body }, { trx, afterCommit }) {
+      async write({ storeId, params, body }, write) {
         const { kind, refundId = null } = body;
-        const { document, isNew } = await issueOnRequest(trx, context, storeId, params.id, {
+        const { document, isNew } = await issueOnRequest(write, context, storeId, params.id, {
           kind,
           refundId,
         });
-        if (isNew) afterCommit(() => context.wakeTask('make-document-files'));
+        if (isNew) write.afterCommit(() => context.wakeTask('make-document-files'));
         return new Answer(JSON.stringify({ document }), jsonType, {}, isNew ? 201 : 200);
       },
     },

@@ -37,7 +37,7 @@ const maxPostponedOrders = 2_000;
  * Orders that cannot be cancelled are skipped for a while, because they are the oldest and would block all others. The
  * task returns whether there may be more.
  */
-export function expiryTask({ db, transaction, log }: Context): () => Promise<boolean> {
+export function expiryTask({ db, write, log }: Context): () => Promise<boolean> {
   /** The instants until which orders are skipped, by order id, in the order of failure. */
   const failing = new Map<string, number>();
   return async () => {
@@ -46,7 +46,7 @@ export function expiryTask({ db, transaction, log }: Context): () => Promise<boo
     const expired = await listExpired(db, cancelledAtOnce, cancelledOfEach, [...failing.keys()]);
     let failed = 0;
     for (const { storeId, orderId, paysSince } of expired) {
-      await transaction((trx) => cancelUnpaid(trx, storeId, orderId, paysSince)).catch((err: unknown) => {
+      await write((scope) => cancelUnpaid(scope, storeId, orderId, paysSince)).catch((err: unknown) => {
         failed++;
         if (!isTemporary(err)) failing.set(orderId, performance.now() + postponeMs);
         log.warn({ err, storeId, orderId }, 'an unpaid order could not be cancelled');

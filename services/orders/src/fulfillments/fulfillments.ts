@@ -1,5 +1,5 @@
 import type { Fulfillment } from '@waybill/contracts';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import {
   addFulfillment,
   addSentUnits,
@@ -14,7 +14,7 @@ import { findFulfillment, findOrderUnits, listWithoutFulfillments } from '../dis
 import { listUnitsWithout, mergeLines, requireUnits } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
 import { recordOrderAudit, updateLockedOrder } from '../orders/orders.ts';
-import { lockOrder, type Trx } from '../orders/queries.ts';
+import { lockOrder } from '../orders/queries.ts';
 import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
 
 /**
@@ -22,25 +22,25 @@ import type { FulfillmentInput, FulfillmentPatch } from './routes.ts';
  * @throws not_found, invalid_state, invalid_quantity, invalid_body
  */
 export async function createFulfillment(
-  trx: Trx,
+  write: Write,
   storeId: string,
   orderId: string,
   { lines, ...tracking }: FulfillmentInput,
 ): Promise<Fulfillment> {
-  const order = await lockOrder(trx, storeId, orderId);
+  const order = await lockOrder(write.trx, storeId, orderId);
   if (!order) throw errors.not_found();
   if (order.status === 'cancelled') {
     throw errors.invalid_state({ message: 'A cancelled order cannot be sent.' });
   }
-  await beginFulfillments(trx, storeId, order);
+  await beginFulfillments(write, storeId, order);
   const left = listUnitsWithout(order, 'fulfilled');
   const sent = lines ? mergeLines(lines) : left;
   requireUnits(order, sent, left);
   if (sent.length === 0)
     throw errors.invalid_quantity({ message: 'All units of this order have been sent.' });
-  const fulfillment = await addFulfillment(trx, storeId, order, sent, tracking);
-  await updateLockedOrder(trx, storeId, order, { fulfillment: deriveFulfillmentState(order) });
-  await recordOrderAudit(trx, storeId, 'fulfillment.created', fulfillment.id, order);
+  const fulfillment = await addFulfillment(write, storeId, order, sent, tracking);
+  await updateLockedOrder(write, storeId, order, { fulfillment: deriveFulfillmentState(order) });
+  await recordOrderAudit(write, storeId, 'fulfillment.created', fulfillment.id, order);
   return fulfillment;
 }
 
@@ -49,11 +49,12 @@ export async function createFulfillment(
  * @throws not_found, invalid_state for a cancelled fulfilment, invalid_body
  */
 export async function changeFulfillment(
-  trx: Trx,
+  write: Write,
   storeId: string,
   { orderId, id }: { orderId: string; id: string },
   patch: FulfillmentPatch,
 ): Promise<Fulfillment> {
+  const { trx } = write;
   const order = await lockOrder(trx, storeId, orderId);
   const row = order && (await findFulfillment(trx, storeId, orderId, id));
   if (!row) throw errors.not_found();
@@ -69,13 +70,13 @@ export async function changeFulfillment(
     throw errors.invalid_state({ message: 'This fulfilment was cancelled, which is final.' });
   }
   const isCancelled = next.status === 'cancelled';
-  if (isCancelled) await beginFulfillments(trx, storeId, order);
-  const fulfillment = await updateFulfillmentStatus(trx, storeId, row, next, patch.notify);
+  if (isCancelled) await beginFulfillments(write, storeId, order);
+  const fulfillment = await updateFulfillmentStatus(write, storeId, row, next, patch.notify);
   if (isCancelled) {
     await addSentUnits(trx, storeId, order, row.lines, -1);
-    await updateLockedOrder(trx, storeId, order, { fulfillment: deriveFulfillmentState(order) });
+    await updateLockedOrder(write, storeId, order, { fulfillment: deriveFulfillmentState(order) });
   }
-  await recordOrderAudit(trx, storeId, 'fulfillment.updated', fulfillment.id, order);
+  await recordOrderAudit(write, storeId, 'fulfillment.updated', fulfillment.id, order);
   return fulfillment;
 }
 
@@ -83,17 +84,13 @@ export async function changeFulfillment(
  * Creates the missing fulfilments of an order, so that they can be read.
  * @throws not_found
  */
-export async function ensureFulfillments(
-  { db, transaction }: Context,
-  storeId: string,
-  orderId: string,
-): Promise<void> {
-  const found = await findOrderUnits(db, storeId, orderId);
+export async function ensureFulfillments(context: Context, storeId: string, orderId: string): Promise<void> {
+  const found = await findOrderUnits(context.db, storeId, orderId);
   if (!found) throw errors.not_found();
   if (!isMissingFulfillments(found)) return;
-  await transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, orderId);
-    if (order) await beginFulfillments(trx, storeId, order);
+  await context.write(async (write) => {
+    const order = await lockOrder(write.trx, storeId, orderId);
+    if (order) await beginFulfillments(write, storeId, order);
   });
 }
 

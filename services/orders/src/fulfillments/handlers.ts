@@ -16,8 +16,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return { fulfillments: rows.map(toFulfillment), ...list };
     },
     createFulfillment: {
-      write: async ({ storeId, params, body }, { trx }) => ({
-        fulfillment: await createFulfillment(trx, storeId, params.id, body),
+      write: async ({ storeId, params, body }, write) => ({
+        fulfillment: await createFulfillment(write, storeId, params.id, body),
       }),
     },
     async getFulfillment({ storeId, params, db }) {
@@ -26,9 +26,9 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return { fulfillment: toFulfillment(row) };
     },
     changeFulfillment: {
-      write: async ({ storeId, params, body }, { trx }) => ({
+      write: async ({ storeId, params, body }, write) => ({
         fulfillment: await changeFulfillment(
-          trx,
+          write,
           storeId,
           { orderId: params.id, id: params.fulfillmentId },
           body,

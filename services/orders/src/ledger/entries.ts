@@ -6,10 +6,8 @@ import {
   type PaymentFact,
   PaymentUpdated,
 } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
-import type { Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
 import { deriveMoney, deriveMoneyState, type LedgerPayment, type OrderMoney, sumPayment } from './ledger.ts';
 import {
   changePayment,
@@ -21,8 +19,6 @@ import {
   updateOrderSums,
   updatePayment,
 } from './queries.ts';
-
-type Trx = Transaction<Tables>;
 
 /** The fields of a locked order that the ledger needs. */
 export interface LedgerOrder {
@@ -125,15 +121,15 @@ export type LedgerFact = Omit<PaymentFact, 'kind'> & { kind: EntryKind | 'proces
 
 /** The ledger of a locked order: its payments, to which entries are added. Every change of money goes through it. */
 export class Ledger {
-  readonly #trx: Trx;
+  readonly #write: Write;
   readonly #storeId: string;
   readonly #order: LedgerOrder;
   readonly #payments: PaymentWithEntries[];
   /** The payments that have changed. */
   readonly #changed = new Set<PaymentWithEntries>();
 
-  private constructor(trx: Trx, storeId: string, order: LedgerOrder, payments: PaymentWithEntries[]) {
-    this.#trx = trx;
+  private constructor(write: Write, storeId: string, order: LedgerOrder, payments: PaymentWithEntries[]) {
+    this.#write = write;
     this.#storeId = storeId;
     this.#order = order;
     this.#payments = payments;
@@ -143,8 +139,8 @@ export class Ledger {
    * Opens the ledger of an order that the transaction has locked. First adds entries for the state of an order that is
    * older than the ledger, or that an older version of this service has changed.
    */
-  static async open(trx: Trx, storeId: string, order: LedgerOrder): Promise<Ledger> {
-    const ledger = new Ledger(trx, storeId, order, await listOrderPayments(trx, storeId, order.id));
+  static async open(write: Write, storeId: string, order: LedgerOrder): Promise<Ledger> {
+    const ledger = new Ledger(write, storeId, order, await listOrderPayments(write.trx, storeId, order.id));
     if (order.paidCents === null) await ledger.#begin();
     else if (ledger.money.payment !== order.payment) await ledger.#note(order.payment, order.updatedAt);
     return ledger;
@@ -174,7 +170,7 @@ export class Ledger {
     if (this.money.payment !== payment) await this.#note(payment, at);
     // Emits nothing, because nothing happens now.
     this.#changed.clear();
-    await updateOrderSums(this.#trx, this.#storeId, this.#order.id, this.money);
+    await updateOrderSums(this.#write.trx, this.#storeId, this.#order.id, this.money);
   }
 
   /** Adds a payment without entries. */
@@ -185,7 +181,7 @@ export class Ledger {
     method,
     returnUrl,
   }: NewPayment): Promise<PaymentWithEntries> {
-    const row = await insertPayment(this.#trx, this.#storeId, {
+    const row = await insertPayment(this.#write.trx, this.#storeId, {
       id: newId('payment'),
       order_id: this.#order.id,
       method_id: method?.id ?? null,
@@ -251,7 +247,7 @@ export class Ledger {
       if (isSame) delete next[name as keyof typeof change];
     }
     if (Object.keys(next).length === 0) return;
-    Object.assign(payment, await changePayment(this.#trx, this.#storeId, payment.id, next));
+    Object.assign(payment, await changePayment(this.#write.trx, this.#storeId, payment.id, next));
     this.#changed.add(payment);
   }
 
@@ -260,7 +256,7 @@ export class Ledger {
     payment: PaymentWithEntries,
     { kind, amountCents, at = new Date(), reference = null, status, isExcess = false }: NewEntry,
   ): Promise<void> {
-    const entry = await insertEntry(this.#trx, this.#storeId, {
+    const entry = await insertEntry(this.#write.trx, this.#storeId, {
       payment_id: payment.id,
       currency: payment.currency,
       id: newId('paymentEntry'),
@@ -273,7 +269,7 @@ export class Ledger {
     });
     payment.entries.push(entry);
     const derived = derivePayment(payment);
-    Object.assign(payment, derived, await updatePayment(this.#trx, this.#storeId, payment.id, derived));
+    Object.assign(payment, derived, await updatePayment(this.#write.trx, this.#storeId, payment.id, derived));
     this.#changed.add(payment);
   }
 
@@ -330,7 +326,7 @@ export class Ledger {
   /** Emits `payment.updated` for each changed payment. Returns the order's totals for its row. */
   async close(): Promise<OrderMoney> {
     for (const payment of this.#changed) {
-      await emit(this.#trx, PaymentUpdated, this.#storeId, { payment: toPayment(payment) });
+      await this.#write.emit(PaymentUpdated, this.#storeId, { payment: toPayment(payment) });
     }
     this.#changed.clear();
     return this.money;

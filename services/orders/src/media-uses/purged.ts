@@ -6,7 +6,6 @@ import {
   OrderUpdated,
 } from '@waybill/contracts';
 import { listMediaFields, listRowsWithMedia } from '@waybill/custom-fields';
-import { emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { findCustomerEnvelope } from '../customers/queries.ts';
 import { findOrderEnvelope } from '../orders/queries.ts';
@@ -20,7 +19,7 @@ const kinds = [
 
 /** Removes purged assets from the custom fields of orders and customers. Handling an event again changes nothing. */
 export async function removePurgedMedia(
-  { db, transaction }: Pick<Context, 'db' | 'transaction'>,
+  { db, write }: Pick<Context, 'db' | 'write'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const { storeId, data } of events) {
@@ -30,9 +29,9 @@ export async function removePurgedMedia(
       for (;;) {
         const ids = await listRowsWithMedia(db, table, storeId, removed, batch);
         for (const id of ids) {
-          await transaction(async (trx) => {
+          await write(async ({ trx, emit }) => {
             if (!(await removeFieldMedia(trx, table, storeId, id, removed))) return;
-            await emit(trx, updated, storeId, { json: (await findEnvelope(trx, storeId, id))! });
+            await emit(updated, storeId, { json: (await findEnvelope(trx, storeId, id))! });
           });
         }
         if (ids.length < batch) break;

@@ -41,22 +41,22 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
       const view = await createView(principal, storeId);
       const assertAllowed =
         body.payment === 'refunded' ? await createRefundAssertion(context, principal, storeId) : () => {};
-      return idempotentWrite.commit(async ({ trx }) =>
-        rawJson(view.envelope(await changeOrder(trx, storeId, params.id, body, assertAllowed))),
+      return idempotentWrite.commit(async (write) =>
+        rawJson(view.envelope(await changeOrder(write, storeId, params.id, body, assertAllowed))),
       );
     },
     setPaymentLink: {
-      async write({ principal, storeId, params, body }, { trx }) {
-        const view = await createView(principal, storeId, trx);
-        return rawJson(view.envelope(await setPaymentLink(trx, storeId, params.id, body.url)));
+      async write({ principal, storeId, params, body }, write) {
+        const view = await createView(principal, storeId, write.trx);
+        return rawJson(view.envelope(await setPaymentLink(write, storeId, params.id, body.url)));
       },
     },
     async setOrderCustomFields({ principal, storeId, params, body, idempotentWrite }) {
       await idempotentWrite.begin(body);
       const change = await values.readValues(storeId, principal, 'order', body.customFields);
       const view = await createView(principal, storeId);
-      return idempotentWrite.commit(async ({ trx }) => {
-        const envelope = await setCustomFields(trx, storeId, params.id, change);
+      return idempotentWrite.commit(async (write) => {
+        const envelope = await setCustomFields(write, storeId, params.id, change);
         return rawJson(withWarnings(view.envelope(envelope), change.warnings));
       });
     },

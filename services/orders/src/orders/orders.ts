@@ -1,6 +1,7 @@
 import { type AuditAction, OrderCancelled, OrderUpdated, parseWebAddress } from '@waybill/contracts';
 import { applyChange, type ValuesChange } from '@waybill/custom-fields';
-import { audit, emit, isLoopback } from '@waybill/kernel';
+import { isLoopback } from '@waybill/kernel';
+import type { Write } from '../config.ts';
 import { countForCustomer } from '../customers/queries.ts';
 import { returnUses } from '../discounts/uses.ts';
 import { setFulfillmentState } from '../dispatch/dispatch.ts';
@@ -20,7 +21,6 @@ import {
   type OrderFields,
   type OrderStates,
   type OrderSums,
-  type Trx,
   updateOrder,
   updateOrderFields,
 } from './queries.ts';
@@ -56,14 +56,14 @@ function computeSpentBeforeLedger({ status, payment, totalCents }: LockedOrder):
  * Opens the ledger of a locked order. For an order older than the ledger, adjusts the customer's total to the new
  * entries.
  */
-export async function openLedger(trx: Trx, storeId: string, order: LockedOrder): Promise<Ledger> {
-  const ledger = await Ledger.open(trx, storeId, order);
+export async function openLedger(write: Write, storeId: string, order: LockedOrder): Promise<Ledger> {
+  const ledger = await Ledger.open(write, storeId, order);
   if (order.paidCents === null) {
     const { paidCents, refundedCents } = ledger.money;
     const spentCents = paidCents - refundedCents - computeSpentBeforeLedger(order);
-    await countForCustomer(trx, storeId, order.customerId, { orders: 0, spentCents });
+    await countForCustomer(write.trx, storeId, order.customerId, { orders: 0, spentCents });
     Object.assign(order, { paidCents, refundedCents });
-    await createMissingRefund(trx, storeId, order, ledger);
+    await createMissingRefund(write, storeId, order, ledger);
   }
   return ledger;
 }
@@ -73,7 +73,7 @@ export async function openLedger(trx: Trx, storeId: string, order: LockedOrder):
  * @throws not_found, invalid_status; the errors of `assertAllowed`, which is called with the refunded amount
  */
 export function changeOrder(
-  trx: Trx,
+  write: Write,
   storeId: string,
   id: string,
   { status, payment, fulfillment }: OrderChange,
@@ -89,7 +89,7 @@ export function changeOrder(
     if (!canChangeStates(order, next)) throw errors.invalid_status();
     return next;
   };
-  return changeStates(trx, storeId, id, computeNext, assertAllowed);
+  return changeStates(write, storeId, id, computeNext, assertAllowed);
 }
 
 /**
@@ -97,9 +97,14 @@ export function changeOrder(
  * nothing. Returns the `{ order }` envelope as JSON.
  * @throws not_found, invalid_body
  */
-export function setPaymentLink(trx: Trx, storeId: string, id: string, url: string | null): Promise<string> {
+export function setPaymentLink(
+  write: Write,
+  storeId: string,
+  id: string,
+  url: string | null,
+): Promise<string> {
   const paymentUrl = readPaymentUrl(url);
-  return changeStates(trx, storeId, id, ({ status, payment, fulfillment }) => {
+  return changeStates(write, storeId, id, ({ status, payment, fulfillment }) => {
     return { status, payment, fulfillment, paymentUrl };
   });
 }
@@ -110,7 +115,7 @@ export function setPaymentLink(trx: Trx, storeId: string, id: string, url: strin
  * @throws not_found, invalid_custom_field
  */
 export async function setCustomFields(
-  trx: Trx,
+  { trx, emit }: Write,
   storeId: string,
   id: string,
   change: ValuesChange,
@@ -121,18 +126,18 @@ export async function setCustomFields(
   const isChanged = JSON.stringify(next) !== JSON.stringify(order.customFields);
   if (isChanged) await updateOrderFields(trx, storeId, id, next, new Date());
   const json = (await findOrderEnvelope(trx, storeId, id))!;
-  if (isChanged) await emit(trx, OrderUpdated, storeId, { json });
+  if (isChanged) await emit(OrderUpdated, storeId, { json });
   return json;
 }
 
 async function changeStates(
-  trx: Trx,
+  write: Write,
   storeId: string,
   id: string,
   computeNext: (order: LockedOrder) => OrderFields,
   assertAllowed?: RefundTerms['assertAllowed'],
 ): Promise<string> {
-  const order = await lockOrder(trx, storeId, id);
+  const order = await lockOrder(write.trx, storeId, id);
   if (!order) throw errors.not_found();
   const next = computeNext(order);
   const isSame =
@@ -140,36 +145,36 @@ async function changeStates(
     next.payment === order.payment &&
     next.fulfillment === order.fulfillment &&
     next.paymentUrl === order.paymentUrl;
-  if (isSame) return (await findOrderEnvelope(trx, storeId, id))!;
+  if (isSame) return (await findOrderEnvelope(write.trx, storeId, id))!;
   if (next.fulfillment !== order.fulfillment) {
-    await setFulfillmentState(trx, storeId, order, next);
+    await setFulfillmentState(write, storeId, order, next);
   }
   return changeLockedOrder(
-    trx,
+    write,
     storeId,
     order,
     next,
-    await applyPaymentState(trx, storeId, order, next.payment, assertAllowed),
+    await applyPaymentState(write, storeId, order, next.payment, assertAllowed),
   );
 }
 
 /** Changes the states of a locked order and emits `order.updated`, even if only the uses of its units have changed. */
 export function updateLockedOrder(
-  trx: Trx,
+  write: Write,
   storeId: string,
   order: LockedOrder,
   changes: Partial<OrderStates>,
 ): Promise<string> {
   const { status, payment, fulfillment, paymentUrl } = order;
   const next = { status, payment, fulfillment, paymentUrl, ...changes };
-  return applyPaymentState(trx, storeId, order, payment).then((sums) =>
-    changeLockedOrder(trx, storeId, order, next, sums),
+  return applyPaymentState(write, storeId, order, payment).then((sums) =>
+    changeLockedOrder(write, storeId, order, next, sums),
   );
 }
 
 /** Updates a locked order to the state and totals of its ledger, and emits `order.updated`. */
 export async function updateFromLedger(
-  trx: Trx,
+  write: Write,
   storeId: string,
   order: LockedOrder,
   ledger: Ledger,
@@ -177,7 +182,7 @@ export async function updateFromLedger(
   const money = await ledger.close();
   const { status, fulfillment, paymentUrl } = order;
   return changeLockedOrder(
-    trx,
+    write,
     storeId,
     order,
     { status, fulfillment, paymentUrl, payment: money.payment },
@@ -187,16 +192,16 @@ export async function updateFromLedger(
 
 /** Records an action on a part of an order in the audit. */
 export const recordOrderAudit = (
-  trx: Trx,
+  { audit }: Write,
   storeId: string,
   action: AuditAction,
   id: string,
   { number }: Pick<LockedOrder, 'number'>,
-): Promise<void> => audit(trx, storeId, action, { id, name: `#${number}` });
+): Promise<void> => audit(storeId, action, { id, name: `#${number}` });
 
 /** Moves the money that a new payment state requires. Returns the order's new totals. */
 async function applyPaymentState(
-  trx: Trx,
+  write: Write,
   storeId: string,
   order: LockedOrder,
   payment: OrderFields['payment'],
@@ -204,9 +209,9 @@ async function applyPaymentState(
 ): Promise<OrderSums> {
   // Most changes move no money and need no entries.
   if (payment === order.payment && order.paidCents !== null) return toSums(order);
-  const ledger = await openLedger(trx, storeId, order);
+  const ledger = await openLedger(write, storeId, order);
   if (payment === 'refunded' && payment !== order.payment) {
-    await refundManual(trx, storeId, { order, ledger }, assertAllowed);
+    await refundManual(write, storeId, { order, ledger }, assertAllowed);
   }
   if (payment !== order.payment) await ledger.setPaymentState(payment);
   return ledger.close();
@@ -232,26 +237,26 @@ function readPaymentUrl(text: string | null): string | null {
  * the other one sees its result.
  */
 export async function cancelUnpaid(
-  trx: Trx,
+  write: Write,
   storeId: string,
   id: string,
   paysSince: Date | null,
 ): Promise<void> {
-  const order = await lockOrder(trx, storeId, id);
+  const order = await lockOrder(write.trx, storeId, id);
   if (!order) return;
   const { status, payment, fulfillment, paymentUrl } = order;
   if (status !== 'open' || payment !== 'pending' || fulfillment !== 'unfulfilled') return;
   if ((order.paidCents ?? 0) > 0 || order.paysSince?.getTime() !== paysSince?.getTime()) return;
   // A bank debit takes days, so a payment that is under way may still succeed.
-  const payments = await listOrderPayments(trx, storeId, id);
+  const payments = await listOrderPayments(write.trx, storeId, id);
   if (payments.some(({ is_under_way: isUnderWay }) => isUnderWay)) return;
   const cancelled: OrderFields = { status: 'cancelled', payment, fulfillment, paymentUrl };
   await changeLockedOrder(
-    trx,
+    write,
     storeId,
     order,
     cancelled,
-    await applyPaymentState(trx, storeId, order, payment),
+    await applyPaymentState(write, storeId, order, payment),
   );
 }
 
@@ -272,7 +277,7 @@ function listAuditActions(from: OrderFields, to: OrderFields): AuditAction[] {
  * JSON.
  */
 export async function changeLockedOrder(
-  trx: Trx,
+  { trx, emit, audit }: Write,
   storeId: string,
   order: LockedOrder,
   next: OrderFields,
@@ -291,13 +296,13 @@ export async function changeLockedOrder(
     spentCents: after.spentCents - before.spentCents,
   });
   const json = await findOrderEnvelope(trx, storeId, id);
-  await emit(trx, OrderUpdated, storeId, { json: json! });
+  await emit(OrderUpdated, storeId, { json: json! });
   for (const action of listAuditActions(current, next))
-    await audit(trx, storeId, action, { id, name: `#${number}` });
+    await audit(storeId, action, { id, name: `#${number}` });
   if (isCancelled) {
     // Units that went back to stock before are not put back again.
     const items = listUnitsWithout(order, 'restocked');
-    await emit(trx, OrderCancelled, storeId, { orderId: id, items });
+    await emit(OrderCancelled, storeId, { orderId: id, items });
   }
   // Last, because all orders of the store that change at the same time wait for its counts.
   await countOrder(trx, storeId, current, next);

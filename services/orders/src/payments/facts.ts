@@ -7,21 +7,16 @@ import {
   type PaymentFactRecorded,
   type PaymentFailure,
 } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
-import type { Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { beginStepOnce, endOpenPayments } from '../ledger/ending.ts';
 import type { Ledger } from '../ledger/entries.ts';
 import { hasEntry, type PaymentWithEntries } from '../ledger/queries.ts';
 import { findStep, insertStep, storeStepAnswer } from '../ledger/step-queries.ts';
 import type { LockedOrder } from '../orders/queries.ts';
 import { createMissingRefund } from '../refunding/refunding.ts';
-import type { Tables } from '../tables.ts';
 import { changeOrderMoney } from './change-money.ts';
 import { findPaymentRow } from './chosen-payment-queries.ts';
 import { applyRefundOutcome, applyRefundReversal } from './refund-outcomes.ts';
-
-type Trx = Transaction<Tables>;
 
 /** A provider's answer to a step. */
 export interface StepAnswer {
@@ -35,21 +30,21 @@ export interface StepAnswer {
  * begins its way back in the same transaction: `decisions.md 22.4, 22.5`. Facts of an unknown payment change nothing.
  */
 export async function applyFacts(
-  trx: Trx,
+  write: Write,
   storeId: string,
   paymentId: string,
   facts: readonly PaymentFact[],
   answer: StepAnswer | null = null,
 ): Promise<void> {
-  const found = await findPaymentRow(trx, storeId, paymentId);
+  const found = await findPaymentRow(write.trx, storeId, paymentId);
   if (!found) return;
-  await changeOrderMoney(trx, storeId, found.order_id, async (ledger, order) => {
+  await changeOrderMoney(write, storeId, found.order_id, async (ledger, order) => {
     const payment = ledger.payments.find(({ id }) => id === paymentId)!;
     for (const fact of facts) {
-      const step = fact.stepId === null ? undefined : await findStep(trx, storeId, fact.stepId);
+      const step = fact.stepId === null ? undefined : await findStep(write.trx, storeId, fact.stepId);
       if (fact.kind === 'refused') {
         const { failure } = fact;
-        if (step) await settle(trx, storeId, order, { stepId: step.id, state: 'failed', failure });
+        if (step) await settle(write, storeId, order, { stepId: step.id, state: 'failed', failure });
         continue;
       }
       const isNew = await ledger.applyFact(
@@ -58,16 +53,16 @@ export async function applyFacts(
         { isExcess: step?.reason === 'excess' },
       );
       if (isNew && isReversal(fact)) {
-        await reverseRefund(trx, storeId, order, { paymentId, fact, refundId: step?.refund_id ?? null });
+        await reverseRefund(write, storeId, order, { paymentId, fact, refundId: step?.refund_id ?? null });
         continue;
       }
-      if (step) await settle(trx, storeId, order, { stepId: step.id, state: 'done', failure: null });
+      if (step) await settle(write, storeId, order, { stepId: step.id, state: 'done', failure: null });
       // Money that went back without a member's refund is a refund as well: `decisions.md 23.2`.
       if (isNew && fact.kind === 'refunded' && !step?.refund_id)
-        await createMissingRefund(trx, storeId, order, ledger, { isNews: true });
-      if (isNew) await reactTo(trx, storeId, { ledger, order, payment, fact });
+        await createMissingRefund(write, storeId, order, ledger, { isNews: true });
+      if (isNew) await reactTo(write, storeId, { ledger, order, payment, fact });
     }
-    if (answer) await settle(trx, storeId, order, answer);
+    if (answer) await settle(write, storeId, order, answer);
   });
 }
 
@@ -79,20 +74,20 @@ const isReversal = ({ kind, amountCents }: PaymentFact) => kind === 'refunded' &
  * order succeeded, or if a manual refund failed after its request had been answered.
  */
 async function settle(
-  trx: Trx,
+  write: Write,
   storeId: string,
   order: LockedOrder,
   { stepId, state, failure }: StepAnswer,
 ): Promise<void> {
-  const step = await storeStepAnswer(trx, storeId, stepId, state, failure);
+  const step = await storeStepAnswer(write.trx, storeId, stepId, state, failure);
   if (!step) return;
   const { order_id: orderId, payment_id: paymentId, refund_id: refundId, amount_cents: amountCents } = step;
   const isUnheard = step.reason !== null || (step.kind === 'refund' && step.is_unattended);
   if (isUnheard && state === 'failed')
-    await mailMerchant(trx, storeId, 'refundFailed', { order, amountCents, failure });
+    await mailMerchant(write, storeId, 'refundFailed', { order, amountCents, failure });
   if (step.reason === 'cancelled' && state === 'done')
-    await mailMerchant(trx, storeId, 'paymentReturned', { order, amountCents });
-  if (refundId) await applyRefundOutcome(trx, storeId, { orderId, paymentId, refundId, state, failure });
+    await mailMerchant(write, storeId, 'paymentReturned', { order, amountCents });
+  if (refundId) await applyRefundOutcome(write, storeId, { orderId, paymentId, refundId, state, failure });
 }
 
 /**
@@ -100,14 +95,14 @@ async function settle(
  * more.
  */
 async function reverseRefund(
-  trx: Trx,
+  write: Write,
   storeId: string,
   order: LockedOrder,
   { paymentId, fact, refundId }: { paymentId: string; fact: PaymentFact; refundId: string | null },
 ): Promise<void> {
   const amountCents = -fact.amountCents;
-  await applyRefundReversal(trx, storeId, { orderId: order.id, paymentId, refundId, amountCents });
-  await mailMerchant(trx, storeId, 'refundFailed', { order, amountCents, failure: fact.failure });
+  await applyRefundReversal(write, storeId, { orderId: order.id, paymentId, refundId, amountCents });
+  await mailMerchant(write, storeId, 'refundFailed', { order, amountCents, failure: fact.failure });
 }
 
 interface Happened {
@@ -118,12 +113,13 @@ interface Happened {
 }
 
 /** Starts the automatic reactions to a new fact. */
-async function reactTo(trx: Trx, storeId: string, happened: Happened): Promise<void> {
+async function reactTo(write: Write, storeId: string, happened: Happened): Promise<void> {
+  const { trx } = write;
   const { ledger, order, payment, fact } = happened;
   const isCancelled = order.status === 'cancelled';
   if (fact.kind === 'disputed') {
     const { amountCents } = fact;
-    await mailMerchant(trx, storeId, 'paymentDisputed', { order, amountCents });
+    await mailMerchant(write, storeId, 'paymentDisputed', { order, amountCents });
   }
   if (fact.kind === 'authorized' && payment.status === 'authorized') {
     const isNeeded = !isCancelled && ledger.dueCents > 0;
@@ -155,7 +151,7 @@ interface MoneyNews {
 }
 
 async function mailMerchant(
-  trx: Trx,
+  { emit }: Write,
   storeId: string,
   template: 'paymentReturned' | 'paymentDisputed' | 'refundFailed',
   { order, amountCents, failure = null }: MoneyNews,
@@ -167,7 +163,7 @@ async function mailMerchant(
     amountCents: String(amountCents),
     currency,
   };
-  await emit(trx, MailRequested, storeId, {
+  await emit(MailRequested, storeId, {
     mail:
       template === 'refundFailed'
         ? { template, data: { ...data, reason: failure?.message ?? '' } }
@@ -186,7 +182,7 @@ const paymentsAtOnce = 4;
 
 /** Applies the facts that the payments service has recorded: those of one payment in the order of their events. */
 export async function onPaymentFacts(
-  context: Pick<Context, 'db' | 'transaction' | 'wakeTask'>,
+  context: Pick<Context, 'db' | 'write' | 'wakeTask'>,
   events: readonly EventMessage[],
 ): Promise<void> {
   const facts = events.map(({ storeId, data }): StoreFact => {
@@ -204,12 +200,9 @@ export async function onPaymentFacts(
   context.wakeTask('payment-steps');
 }
 
-async function follow(
-  { db, transaction }: Pick<Context, 'db' | 'transaction'>,
-  { storeId, fact }: StoreFact,
-): Promise<void> {
-  if (await isApplied(db, storeId, fact)) return;
-  await transaction((trx) => applyFacts(trx, storeId, fact.paymentId, [fact]));
+async function follow(context: Pick<Context, 'db' | 'write'>, { storeId, fact }: StoreFact): Promise<void> {
+  if (await isApplied(context.db, storeId, fact)) return;
+  await context.write((write) => applyFacts(write, storeId, fact.paymentId, [fact]));
 }
 
 /** Tells whether a fact was applied before, usually by the answer to its step. Then it needs no lock. */

@@ -28,8 +28,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return { payments: rows.map(toPayment), ...list };
     },
     recordPayment: {
-      write: async ({ storeId, params, body }, { trx }) => ({
-        payment: await recordPayment(trx, storeId, params.id, body),
+      write: async ({ storeId, params, body }, write) => ({
+        payment: await recordPayment(write, storeId, params.id, body),
       }),
     },
     async replacePaymentChoices({ body: { storeId, ...announced } }) {

@@ -49,10 +49,11 @@ export async function retryPayment(
   orderId: string,
   methodId: string,
 ): Promise<CheckoutPayment> {
-  const { transaction, log } = context;
+  const { log } = context;
   const returnUrl = await findReturnUrl(context, storeId, orderId);
-  const begun = await transaction((trx) =>
-    changeOrderMoney(trx, storeId, orderId, async (ledger, locked) => {
+  const begun = await context.write((write) =>
+    changeOrderMoney(write, storeId, orderId, async (ledger, locked) => {
+      const { trx } = write;
       if (!canPay(locked, ledger.dueCents, ledger.payments))
         throw errors.invalid_state({ message: 'No payment is due for this order now.' });
       const methods = await listPayable({ db: trx }, storeId, orderId, ledger.dueCents);

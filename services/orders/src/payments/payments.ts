@@ -1,6 +1,6 @@
 import type { AuditAction, Payment } from '@waybill/contracts';
-import { Answer, audit, jsonType, type RouteRequest } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import { Answer, jsonType, type RouteRequest } from '@waybill/kernel';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { type Ledger, toPayment } from '../ledger/entries.ts';
 import {
@@ -12,19 +12,19 @@ import {
 } from '../ledger/queries.ts';
 import { findStepOfRequest, insertStep, type NewStep } from '../ledger/step-queries.ts';
 import { openLedger } from '../orders/orders.ts';
-import { lockOrder, type Trx } from '../orders/queries.ts';
+import { lockOrder } from '../orders/queries.ts';
 import { changeOrderMoney } from './change-money.ts';
 import type { PaymentInput } from './routes.ts';
 import { assertNoPendingStep, assertStepSucceeded, createRequestKey, runStep } from './steps.ts';
 
 /** Locks an order and changes one of its payments. @throws not_found */
 async function changeOrderPayment(
-  trx: Trx,
+  write: Write,
   storeId: string,
   orderId: string,
   change: (ledger: Ledger) => Promise<PaymentWithEntries>,
 ): Promise<Payment> {
-  const payment = await changeOrderMoney(trx, storeId, orderId, change);
+  const payment = await changeOrderMoney(write, storeId, orderId, change);
   if (!payment) throw errors.not_found();
   return toPayment(payment);
 }
@@ -34,19 +34,19 @@ async function changeOrderPayment(
  * @throws not_found, invalid_state if nothing is due, amount_exceeded
  */
 export function recordPayment(
-  trx: Trx,
+  write: Write,
   storeId: string,
   orderId: string,
   { amountCents, reference }: PaymentInput,
 ): Promise<Payment> {
-  return changeOrderPayment(trx, storeId, orderId, async (ledger) => {
+  return changeOrderPayment(write, storeId, orderId, async (ledger) => {
     const due = ledger.dueCents;
     if (due === 0) throw errors.invalid_state({ message: 'Nothing is due for this order.' });
     if (amountCents !== undefined && amountCents > due) throw exceeded(due);
     const amount = amountCents ?? due;
     const payment = await ledger.add({ amountCents: amount, reference: reference ?? null });
     await ledger.record(payment, { kind: 'captured', amountCents: amount, reference: reference ?? null });
-    await auditPayment(trx, storeId, 'payment.recorded', payment);
+    await auditPayment(write, storeId, 'payment.recorded', payment);
     return payment;
   });
 }
@@ -128,26 +128,26 @@ async function takePaymentStep(
   request: PaymentStepRequest,
   { atProvider, byHand, action }: StepWays,
 ): Promise<Answer | { payment: Payment }> {
-  const { db, transaction } = context;
+  const { db } = context;
   const { storeId, params, idempotentWrite } = request;
   await idempotentWrite.begin(request.body);
   const found = await findPayment(db, storeId, params.id);
   if (!found) throw errors.not_found();
   if (found.provider === 'manual')
-    return idempotentWrite.commit(async ({ trx }) => ({
-      payment: await changePayment(trx, storeId, params.id, byHand, action),
+    return idempotentWrite.commit(async (write) => ({
+      payment: await changePayment(write, storeId, params.id, byHand, action),
     }));
   const requestKey = createRequestKey(request);
   const begun = requestKey === null ? undefined : await findStepOfRequest(db, storeId, requestKey);
   const step =
     begun ??
-    (await transaction(async (trx) => {
-      const result = await changeOrderMoney(trx, storeId, found.order_id, async (ledger) => {
+    (await context.write(async (write) => {
+      const result = await changeOrderMoney(write, storeId, found.order_id, async (ledger) => {
         const payment = ledger.payments.find(({ id }) => id === params.id)!;
-        await assertNoPendingStep(trx, storeId, payment);
+        await assertNoPendingStep(write.trx, storeId, payment);
         const next = await atProvider(ledger, payment);
-        await auditPayment(trx, storeId, action, payment);
-        return insertStep(trx, storeId, {
+        await auditPayment(write, storeId, action, payment);
+        return insertStep(write.trx, storeId, {
           ...next,
           paymentId: payment.id,
           orderId: payment.order_id,
@@ -178,29 +178,29 @@ const createStateError = ({ status }: PaymentWithEntries, done: 'captured' | 'vo
   errors.invalid_state({ message: `This payment is ${status}: it cannot be ${done}.` });
 
 async function changePayment(
-  trx: Trx,
+  write: Write,
   storeId: string,
   id: string,
   change: (ledger: Ledger, payment: PaymentWithEntries) => Promise<void>,
   action: AuditAction,
 ): Promise<Payment> {
-  const found = await findPayment(trx, storeId, id);
+  const found = await findPayment(write.trx, storeId, id);
   if (!found) throw errors.not_found();
-  return changeOrderPayment(trx, storeId, found.order_id, async (ledger) => {
+  return changeOrderPayment(write, storeId, found.order_id, async (ledger) => {
     // Reads the payment again, because it may have changed before the order was locked.
     const payment = ledger.payments.find((each) => each.id === id)!;
     await change(ledger, payment);
-    await auditPayment(trx, storeId, action, payment);
+    await auditPayment(write, storeId, action, payment);
     return payment;
   });
 }
 
 const auditPayment = (
-  trx: Trx,
+  { audit }: Write,
   storeId: string,
   action: AuditAction,
   { id, method_name: name }: PaymentWithEntries,
-): Promise<void> => audit(trx, storeId, action, { id, name: name ?? id });
+): Promise<void> => audit(storeId, action, { id, name: name ?? id });
 
 const exceeded = (maxAmountCents: number): Error =>
   errors.amount_exceeded({
@@ -212,17 +212,13 @@ const exceeded = (maxAmountCents: number): Error =>
  * Adds the missing entries of an order that is older than the ledger, so that they can be read.
  * @throws not_found
  */
-export async function ensureLedger(
-  { db, transaction }: Context,
-  storeId: string,
-  orderId: string,
-): Promise<void> {
-  const isWithout = await isOlderThanLedger(db, storeId, orderId);
+export async function ensureLedger(context: Context, storeId: string, orderId: string): Promise<void> {
+  const isWithout = await isOlderThanLedger(context.db, storeId, orderId);
   if (isWithout === null) throw errors.not_found();
   if (!isWithout) return;
-  await transaction(async (trx) => {
-    const locked = await lockOrder(trx, storeId, orderId);
-    if (locked) await openLedger(trx, storeId, locked);
+  await context.write(async (write) => {
+    const locked = await lockOrder(write.trx, storeId, orderId);
+    if (locked) await openLedger(write, storeId, locked);
   });
 }
 

@@ -152,7 +152,7 @@ export async function runStep(
   stepId: string,
   { onlyDue = false } = {},
 ): Promise<StepOutcome> {
-  const { db, transaction } = context;
+  const { db } = context;
   const found = await findStep(db, storeId, stepId);
   if (!found) throw errors.not_found();
   const until = new Date(Date.now() + pauseMs(found.attempts));
@@ -165,7 +165,7 @@ export async function runStep(
       ? null
       : ({ stepId, state: reply.outcome === 'done' ? 'done' : 'failed', failure: reply.failure } as const);
   if (answer || reply.facts.length > 0)
-    await transaction((trx) => applyFacts(trx, storeId, step.payment_id, reply.facts, answer));
+    await context.write((write) => applyFacts(write, storeId, step.payment_id, reply.facts, answer));
   // If the answer has arrived by another way in the meantime, it is returned.
   if (!answer && (await markStepUnattended(db, storeId, stepId))) return { state: 'pending', failure: null };
   return toOutcome((await findStep(db, storeId, stepId))!);

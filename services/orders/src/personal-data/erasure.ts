@@ -1,6 +1,6 @@
 import { CustomerDeleted, CustomerErased } from '@waybill/contracts';
-import { audit, emit, type IdempotentWrite } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { IdempotentWrite } from '@waybill/kernel';
+import type { Context, Write } from '../config.ts';
 import { deleteCustomerRow, uncountCustomer } from '../customers/queries.ts';
 import { errors } from '../errors.ts';
 import {
@@ -15,7 +15,6 @@ import {
   moveErasure,
   redactUnpublished,
   type Step,
-  type Trx,
 } from './queries.ts';
 
 /** Maximum number of orders that one transaction erases. */
@@ -37,19 +36,20 @@ export async function eraseCustomer(
   await idempotentWrite.begin(undefined);
   // Submissions come first: once the orders contain no address, nobody can find what the person has sent.
   await eraseSubmissions(context, storeId, await listEmails(context.db, storeId, customerId));
-  await idempotentWrite.commit(({ trx, afterCommit }) => {
-    afterCommit(() => context.wakeTask('erase-orders'));
-    return eraseOwn(trx, storeId, customerId);
+  await idempotentWrite.commit((write) => {
+    write.afterCommit(() => context.wakeTask('erase-orders'));
+    return eraseOwn(write, storeId, customerId);
   });
 }
 
 /** Erases this service's own data, or begins to. Throws `not_found`. */
-async function eraseOwn(trx: Trx, storeId: string, customerId: string): Promise<void> {
+async function eraseOwn(write: Write, storeId: string, customerId: string): Promise<void> {
+  const { trx, emit, audit } = write;
   // Locks orders before the customer, as every change of an order does.
   const first = await eraseOrders(trx, storeId, customerId, 0, stepOrders);
   const isThere = await deleteCustomerRow(trx, storeId, customerId);
   if (!isThere && first.orderIds.length === 0) throw errors.not_found();
-  if (isThere) await emit(trx, CustomerDeleted, storeId, { customer: { id: customerId } });
+  if (isThere) await emit(CustomerDeleted, storeId, { customer: { id: customerId } });
   // Covers the orders of checkouts that used the customer until then. The next checkout creates a new customer.
   const second = await eraseOrders(
     trx,
@@ -59,8 +59,8 @@ async function eraseOwn(trx: Trx, storeId: string, customerId: string): Promise<
     stepOrders - first.orderIds.length,
   );
   const step = { ...second, orderIds: [...first.orderIds, ...second.orderIds] };
-  await emitErased(trx, storeId, customerId, step);
-  await audit(trx, storeId, 'customer.erased', { id: customerId });
+  await emitErased(write, storeId, customerId, step);
+  await audit(storeId, 'customer.erased', { id: customerId });
   if (await hasOrdersToErase(trx, storeId, customerId, step.reached)) {
     await insertErasure(trx, storeId, customerId, step.reached);
   }
@@ -85,11 +85,11 @@ async function eraseSubmissions(
 /**
  * Erases the next orders of a customer with many orders, in a separate transaction. Returns true if there may be more.
  */
-export async function continueErasures({ db, transaction, log }: Context): Promise<boolean> {
+export async function continueErasures({ db, write, log }: Context): Promise<boolean> {
   let claimed: Erasure | null = null;
-  const step = transaction(async (trx) => {
-    claimed = await claimErasure(trx);
-    return claimed !== null && eraseNext(trx, claimed);
+  const step = write(async (scope) => {
+    claimed = await claimErasure(scope.trx);
+    return claimed !== null && eraseNext(scope, claimed);
   });
   return step.catch(async (err: unknown) => {
     if (!claimed) throw err;
@@ -101,9 +101,10 @@ export async function continueErasures({ db, transaction, log }: Context): Promi
   });
 }
 
-async function eraseNext(trx: Trx, { storeId, customerId, reached }: Erasure): Promise<boolean> {
+async function eraseNext(write: Write, { storeId, customerId, reached }: Erasure): Promise<boolean> {
+  const { trx } = write;
   const step = await eraseOrders(trx, storeId, customerId, reached, stepOrders);
-  if (step.orderIds.length > 0) await emitErased(trx, storeId, customerId, step);
+  if (step.orderIds.length > 0) await emitErased(write, storeId, customerId, step);
   const isMore = await hasOrdersToErase(trx, storeId, customerId, step.reached);
   if (isMore) await moveErasure(trx, storeId, customerId, step.reached);
   else await deleteErasure(trx, storeId, customerId);
@@ -114,7 +115,12 @@ async function eraseNext(trx: Trx, { storeId, customerId, reached }: Erasure): P
  * Tells other services what was erased, in the transaction that erased it. Earlier events with personal data are
  * already written by then, because their transactions held the same rows.
  */
-async function emitErased(trx: Trx, storeId: string, customerId: string, { orderIds }: Step): Promise<void> {
+async function emitErased(
+  { trx, emit }: Write,
+  storeId: string,
+  customerId: string,
+  { orderIds }: Step,
+): Promise<void> {
   await redactUnpublished(trx, storeId, [customerId, ...orderIds]);
-  await emit(trx, CustomerErased, storeId, { customerId, orderIds });
+  await emit(CustomerErased, storeId, { customerId, orderIds });
 }

@@ -18,17 +18,17 @@ export function handlers(context: Context): Handlers<typeof routes, Tables> {
   return {
     getTaxes: async ({ storeId, db }) => ({ taxes: await findTaxes(db, storeId) }),
     replaceTaxes: {
-      write: async ({ storeId, body }, { trx }) => ({ taxes: await changeTaxes(trx, storeId, body) }),
+      write: async ({ storeId, body }, write) => ({ taxes: await changeTaxes(write, storeId, body) }),
     },
     applyTaxPreset: {
-      write: async ({ storeId, body }, { trx }) => ({
-        taxes: await applyTaxPreset(trx, storeId, body.preset),
+      write: async ({ storeId, body }, write) => ({
+        taxes: await applyTaxPreset(write, storeId, body.preset),
       }),
     },
     getShipping: async ({ storeId, db }) => ({ shipping: { zones: await findZones(db, storeId) } }),
     replaceShipping: {
-      write: async ({ storeId, body }, { trx }) => ({
-        shipping: { zones: await changeShipping(trx, storeId, body) },
+      write: async ({ storeId, body }, write) => ({
+        shipping: { zones: await changeShipping(write, storeId, body) },
       }),
     },
     quote: {

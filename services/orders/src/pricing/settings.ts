@@ -14,11 +14,10 @@ import {
   type TaxPreset,
   type TaxRate,
 } from '@waybill/contracts';
-import { audit } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { listPresetCountries, listPresetRates } from './presets.ts';
-import { findRules, lockRules, type Trx, updateRules } from './queries.ts';
+import { findRules, lockRules, updateRules } from './queries.ts';
 
 /** Returns a store's tax settings; those of a store that has none yet charge no tax. */
 export const findTaxes = async (db: Context['db'], storeId: string): Promise<Taxes> =>
@@ -31,8 +30,8 @@ const withStandard = (taxes: Taxes): Taxes =>
     : { ...taxes, categories: [standardTaxCategory, ...taxes.categories] };
 
 /** Changes a store's taxes; omitted fields keep their values. @throws invalid_body */
-export function changeTaxes(trx: Trx, storeId: string, input: TaxesInput): Promise<Taxes> {
-  return saveTaxes(trx, storeId, (before) => {
+export function changeTaxes(write: Write, storeId: string, input: TaxesInput): Promise<Taxes> {
+  return saveTaxes(write, storeId, (before) => {
     const rates = input.rates?.map(
       (rate): TaxRate => ({
         country: rate.country,
@@ -58,24 +57,28 @@ export function changeTaxes(trx: Trx, storeId: string, input: TaxesInput): Promi
 }
 
 /** Replaces the rates of a preset's countries, and adds the categories of these rates. */
-export function applyTaxPreset(trx: Trx, storeId: string, preset: TaxPreset): Promise<Taxes> {
+export function applyTaxPreset(write: Write, storeId: string, preset: TaxPreset): Promise<Taxes> {
   const countries = listPresetCountries(preset);
   const rates = listPresetRates(preset);
-  return saveTaxes(trx, storeId, (before) => ({
+  return saveTaxes(write, storeId, (before) => ({
     ...before,
     categories: [...new Set([...before.categories, ...rates.map(({ category }) => category)])],
     rates: [...before.rates.filter(({ country }) => !countries.includes(country)), ...rates],
   }));
 }
 
-async function saveTaxes(trx: Trx, storeId: string, computeNext: (before: Taxes) => Taxes): Promise<Taxes> {
+async function saveTaxes(
+  { trx, audit }: Write,
+  storeId: string,
+  computeNext: (before: Taxes) => Taxes,
+): Promise<Taxes> {
   const stored = await lockRules(trx, storeId);
   const before = withStandard(stored.taxes ?? noTaxes);
   const taxes = computeNext(before);
   const changed = changedFields(before, taxes);
   if (stored.taxes && changed.length === 0) return before;
   await updateRules(trx, storeId, { taxes });
-  if (changed.length > 0) await audit(trx, storeId, 'taxes.updated', { id: storeId }, { changed });
+  if (changed.length > 0) await audit(storeId, 'taxes.updated', { id: storeId }, { changed });
   return taxes;
 }
 
@@ -120,7 +123,7 @@ export const findZones = async (db: Context['db'], storeId: string): Promise<Shi
 
 /** Changes a store's shipping zones and rates. @throws invalid_body */
 export async function changeShipping(
-  trx: Trx,
+  { trx, audit }: Write,
   storeId: string,
   { zones: input }: ShippingInput,
 ): Promise<ShippingZone[]> {
@@ -128,7 +131,7 @@ export async function changeShipping(
   const zones = input ? readZones(input, before) : before;
   if (JSON.stringify(zones) === JSON.stringify(before)) return before;
   await updateRules(trx, storeId, { zones });
-  await audit(trx, storeId, 'shipping.updated', { id: storeId }, { changed: ['zones'] });
+  await audit(storeId, 'shipping.updated', { id: storeId }, { changed: ['zones'] });
   return zones;
 }
 

@@ -1,6 +1,6 @@
 import { newId, type Refund, RefundCreated, UnitsReturned } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
+import type { Write } from '../config.ts';
 import { updateUnits } from '../dispatch/queries.ts';
 import {
   addUnits,
@@ -80,13 +80,14 @@ export interface RefundTerms {
  * @throws invalid_body, not_found, invalid_quantity, amount_exceeded; the errors of its terms
  */
 export async function refundLockedOrder(
-  trx: Trx,
+  write: Write,
   storeId: string,
   { order, ledger }: { order: RefundedOrder; ledger: Ledger },
   requested: RefundDetails,
   { assertAllowed, beginAtProvider, requestKey = null }: RefundTerms,
 ): Promise<Refund> {
-  await createMissingRefund(trx, storeId, order, ledger);
+  const { trx, emit } = write;
+  await createMissingRefund(write, storeId, order, ledger);
   const counted = await listCountedRefunds(trx, storeId, order.id);
   const { lines, sums } = priceRequested(order, counted.map(toSums), requested);
   const payments = ledger.payments.filter(({ provider }) => provider === 'manual' || beginAtProvider);
@@ -126,9 +127,9 @@ export async function refundLockedOrder(
   });
   order.units = addUnits(order.units, 'refunded', lines);
   await updateUnits(trx, storeId, order.id, order.units);
-  await returnUnits(trx, storeId, order, restocked);
+  await returnUnits(write, storeId, order, restocked);
   const refund = toRefund(row);
-  await emit(trx, RefundCreated, storeId, { refund });
+  await emit(RefundCreated, storeId, { refund });
   return refund;
 }
 
@@ -160,7 +161,7 @@ function priceRequested(order: RefundedOrder, before: readonly RefundSums[], req
  * @throws the errors of `assertAllowed`
  */
 export async function refundManual(
-  trx: Trx,
+  write: Write,
   storeId: string,
   { order, ledger }: { order: RefundedOrder; ledger: Ledger },
   assertAllowed: RefundTerms['assertAllowed'] = () => {},
@@ -168,9 +169,9 @@ export async function refundManual(
   const manual = ledger.payments.filter(({ provider }) => provider === 'manual');
   const amountCents = manual.reduce((sum, payment) => sum + collectedCents(payment), 0);
   if (amountCents === 0) return null;
-  await createMissingRefund(trx, storeId, order, ledger);
-  const rest = await readRefundableRest(trx, storeId, order, amountCents);
-  return refundLockedOrder(trx, storeId, { order, ledger }, { ...rest, amountCents }, { assertAllowed });
+  await createMissingRefund(write, storeId, order, ledger);
+  const rest = await readRefundableRest(write.trx, storeId, order, amountCents);
+  return refundLockedOrder(write, storeId, { order, ledger }, { ...rest, amountCents }, { assertAllowed });
 }
 
 /** Returns the remaining lines and shipping if the amount is all that is left of the order; otherwise nothing. */
@@ -195,7 +196,7 @@ async function readRefundableRest(
  * `refund.created` is emitted.
  */
 export async function createMissingRefund(
-  trx: Trx,
+  { trx, emit }: Write,
   storeId: string,
   order: RefundedOrder,
   ledger: Ledger,
@@ -223,7 +224,7 @@ export async function createMissingRefund(
   });
   order.units = addUnits(order.units, 'refunded', rest.lines ?? []);
   await updateUnits(trx, storeId, order.id, order.units);
-  if (isNews) await emit(trx, RefundCreated, storeId, { refund: toRefund(row) });
+  if (isNews) await emit(RefundCreated, storeId, { refund: toRefund(row) });
 }
 
 /**
@@ -293,7 +294,7 @@ async function writeParts(
 
 /** Puts units of a locked order back on stock, once, by an event of the same transaction. */
 export async function returnUnits(
-  trx: Trx,
+  { trx, emit }: Write,
   storeId: string,
   order: RefundedOrder,
   lines: readonly { variantId: string; quantity: number }[],
@@ -301,7 +302,7 @@ export async function returnUnits(
   if (lines.length === 0) return;
   order.units = addUnits(order.units, 'restocked', lines);
   await updateUnits(trx, storeId, order.id, order.units);
-  await emit(trx, UnitsReturned, storeId, { orderId: order.id, items: [...lines] });
+  await emit(UnitsReturned, storeId, { orderId: order.id, items: [...lines] });
 }
 
 /** Returns the units that are not back on stock yet. All units of a cancelled order are. */

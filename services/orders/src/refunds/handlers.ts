@@ -16,8 +16,8 @@ export const handlers = (context: Context): Handlers<typeof routes> => {
     },
     createRefund(request) {
       const { storeId, params, body } = request;
-      return requestRefund(context, request, params.id, (trx, terms) =>
-        refundOrder(trx, storeId, params.id, body, terms),
+      return requestRefund(context, request, params.id, (write, terms) =>
+        refundOrder(write, storeId, params.id, body, terms),
       );
     },
     async getRefund({ storeId, params, db }) {

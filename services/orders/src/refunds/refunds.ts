@@ -1,10 +1,10 @@
 import type { Principal, Refund } from '@waybill/contracts';
 import type { RouteRequest } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { findStepOfRequest, listStepsOfRefund } from '../ledger/step-queries.ts';
 import { openLedger, recordOrderAudit, updateFromLedger } from '../orders/orders.ts';
-import { lockOrder, type Trx } from '../orders/queries.ts';
+import { lockOrder } from '../orders/queries.ts';
 import { ensureLedger } from '../payments/payments.ts';
 import {
   assertStepSucceeded,
@@ -40,20 +40,19 @@ export async function requestRefund(
     body: unknown;
   },
   orderId: string,
-  refund: (trx: Trx, terms: RefundRequest) => Promise<Refund>,
+  refund: (write: Write, terms: RefundRequest) => Promise<Refund>,
 ): Promise<{ refund: Refund }> {
-  const { transaction } = context;
   const { principal, storeId, body, idempotentWrite } = request;
   await idempotentWrite.begin(body);
   const assertAllowed = await createRefundAssertion(context, principal, storeId);
   const requestKey = createRequestKey(request);
   const begin = () =>
-    transaction(async (trx) => {
-      if (requestKey !== null && (await lockOrder(trx, storeId, orderId))) {
-        const begun = await findBegun(trx, storeId, requestKey);
+    context.write(async (write) => {
+      if (requestKey !== null && (await lockOrder(write.trx, storeId, orderId))) {
+        const begun = await findBegun(write.trx, storeId, requestKey);
         if (begun !== undefined) return begun;
       }
-      return (await refund(trx, { assertAllowed, requestKey })).id;
+      return (await refund(write, { assertAllowed, requestKey })).id;
     });
   const refundId = await beginAfterPreviousStep(context, storeId, begin);
   const answer = { refund: await runRefundSteps(context, storeId, refundId) };
@@ -72,32 +71,32 @@ async function findBegun(
 }
 
 /**
- * Refunds an order or a part of it within the given transaction. Begins the steps for money that a provider holds; the
+ * Refunds an order or a part of it within the given write. Begins the steps for money that a provider holds; the
  * caller runs them after the commit (`runRefundSteps`).
  * @throws not_found; the errors of `refundLockedOrder`
  */
 export async function refundOrder(
-  trx: Trx,
+  write: Write,
   storeId: string,
   orderId: string,
   requested: RefundDetails,
   { assertAllowed, requestKey }: RefundRequest,
 ): Promise<Refund> {
-  const order = await lockOrder(trx, storeId, orderId);
+  const order = await lockOrder(write.trx, storeId, orderId);
   if (!order) throw errors.not_found();
-  const ledger = await openLedger(trx, storeId, order);
+  const ledger = await openLedger(write, storeId, order);
   // A key identifies only one step.
   let key = requestKey;
-  const refund = await refundLockedOrder(trx, storeId, { order, ledger }, requested, {
+  const refund = await refundLockedOrder(write, storeId, { order, ledger }, requested, {
     assertAllowed,
     requestKey,
     beginAtProvider: async (payment, amountCents, refundId) => {
-      await beginProviderRefund(trx, storeId, payment, { amountCents, refundId, requestKey: key });
+      await beginProviderRefund(write.trx, storeId, payment, { amountCents, refundId, requestKey: key });
       key = null;
     },
   });
-  await updateFromLedger(trx, storeId, order, ledger);
-  await recordOrderAudit(trx, storeId, 'refund.created', refund.id, order);
+  await updateFromLedger(write, storeId, order, ledger);
+  await recordOrderAudit(write, storeId, 'refund.created', refund.id, order);
   return refund;
 }
 
@@ -123,8 +122,8 @@ export async function ensureRefunds(context: Context, storeId: string, orderId: 
   const sums = await findRefundedSums(context.db, storeId, orderId);
   if (!sums) throw errors.not_found();
   if ((sums.refundedCents ?? 0) <= sums.coveredCents) return;
-  await context.transaction(async (trx) => {
-    const order = await lockOrder(trx, storeId, orderId);
-    if (order) await createMissingRefund(trx, storeId, order, await openLedger(trx, storeId, order));
+  await context.write(async (write) => {
+    const order = await lockOrder(write.trx, storeId, orderId);
+    if (order) await createMissingRefund(write, storeId, order, await openLedger(write, storeId, order));
   });
 }

@@ -22,8 +22,8 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return { returns: rows.map(toReturn), ...list };
     },
     createReturn: {
-      write: async ({ storeId, params, body }, { trx }) => ({
-        return: await createReturn(trx, storeId, params.id, body, {
+      write: async ({ storeId, params, body }, write) => ({
+        return: await createReturn(write, storeId, params.id, body, {
           by: 'member',
           notify: body.notify ?? true,
         }),
@@ -35,15 +35,15 @@ export const handlers = (context: Context): Handlers<typeof routes, Tables> => {
       return { return: toReturn(row) };
     },
     changeReturn: {
-      write: async ({ storeId, params, body }, { trx }) => ({
-        return: await changeReturn(trx, storeId, { orderId: params.id, id: params.returnId }, body),
+      write: async ({ storeId, params, body }, write) => ({
+        return: await changeReturn(write, storeId, { orderId: params.id, id: params.returnId }, body),
       }),
     },
     refundReturn(request) {
       const { storeId, params, body } = request;
       const ids = { orderId: params.id, id: params.returnId };
-      return requestRefund(context, request, params.id, (trx, terms) =>
-        refundReturn(trx, storeId, ids, body, terms),
+      return requestRefund(context, request, params.id, (write, terms) =>
+        refundReturn(write, storeId, ids, body, terms),
       );
     },
     requestReturn: {

@@ -8,14 +8,13 @@ import {
   ReturnUpdated,
   type StoreReply,
 } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { listAllFulfillments } from '../dispatch/queries.ts';
 import { mergeLines, requireUnits } from '../dispatch/units.ts';
 import { errors } from '../errors.ts';
 import { createMailedColumns, recordMailedChange } from '../mailed-changes/mailed-changes.ts';
 import { recordOrderAudit } from '../orders/orders.ts';
-import { type LockedOrder, lockOrder, type Trx } from '../orders/queries.ts';
+import { type LockedOrder, lockOrder } from '../orders/queries.ts';
 import { findRefundById } from '../refunding/queries.ts';
 import { listRestockableUnits, returnUnits } from '../refunding/refunding.ts';
 import { type RefundRequest, refundOrder } from '../refunds/refunds.ts';
@@ -60,12 +59,13 @@ export type ReturnRequester = { by: 'member'; notify: boolean } | { by: 'shopper
  * @throws not_found, invalid_state for a cancelled order, invalid_quantity; for a shopper return_window_closed
  */
 export async function createReturn(
-  trx: Trx,
+  write: Write,
   storeId: string,
   orderId: string,
   { kind = 'return', lines, note = null }: ReturnInput,
   requester: ReturnRequester,
 ): Promise<Return> {
+  const { trx } = write;
   const order = await lockOrder(trx, storeId, orderId);
   if (!order) throw errors.not_found();
   if (order.status === 'cancelled') {
@@ -92,7 +92,7 @@ export async function createReturn(
     created_at: now,
     ...createMailedColumns(now, isMember ? requester.notify : true),
   });
-  return emitReturnUpdated(trx, storeId, order, row, 'return.created');
+  return emitReturnUpdated(write, storeId, order, row, 'return.created');
 }
 
 const findQuantity = (units: readonly OrderUnits[], variantId: string): number =>
@@ -144,8 +144,8 @@ export async function requestReturn(
   input: ReturnInput,
 ): Promise<Return> {
   const returnDays = await findReturnDays(context, storeId);
-  return context.transaction((trx) =>
-    createReturn(trx, storeId, orderId, input, { by: 'shopper', returnDays }),
+  return context.write((write) =>
+    createReturn(write, storeId, orderId, input, { by: 'shopper', returnDays }),
   );
 }
 
@@ -172,11 +172,12 @@ export async function findReturnable(
  * @throws not_found, invalid_state
  */
 export async function changeReturn(
-  trx: Trx,
+  write: Write,
   storeId: string,
   { orderId, id }: { orderId: string; id: string },
   patch: ReturnPatch,
 ): Promise<Return> {
+  const { trx } = write;
   const order = await lockOrder(trx, storeId, orderId);
   const row = order && (await findReturn(trx, storeId, orderId, id));
   if (!row) throw errors.not_found();
@@ -190,9 +191,9 @@ export async function changeReturn(
   const moved = await updateReturn(trx, storeId, id, { state, note, ...mailed });
   if (state === 'received' && row.state !== 'received') {
     const lines = row.lines.map((line) => ({ ...line, restock: true }));
-    await returnUnits(trx, storeId, order, listRestockableUnits(order, lines));
+    await returnUnits(write, storeId, order, listRestockableUnits(order, lines));
   }
-  return emitReturnUpdated(trx, storeId, order, moved, 'return.updated');
+  return emitReturnUpdated(write, storeId, order, moved, 'return.updated');
 }
 
 /**
@@ -200,12 +201,13 @@ export async function changeReturn(
  * @throws not_found, invalid_state; the errors of `refundOrder`
  */
 export async function refundReturn(
-  trx: Trx,
+  write: Write,
   storeId: string,
   { orderId, id }: { orderId: string; id: string },
   requested: ReturnRefundInput,
   request: RefundRequest,
 ): Promise<Refund> {
+  const { trx } = write;
   const order = await lockOrder(trx, storeId, orderId);
   const row = order && (await findReturn(trx, storeId, orderId, id));
   if (!row) throw errors.not_found();
@@ -218,23 +220,23 @@ export async function refundReturn(
     throw errors.invalid_state({ message: 'This return was refunded.' });
   }
   const lines = row.lines.map(({ variantId, quantity }) => ({ variantId, quantity }));
-  const refund = await refundOrder(trx, storeId, orderId, { ...requested, lines }, request);
+  const refund = await refundOrder(write, storeId, orderId, { ...requested, lines }, request);
   // The refund has a mail of its own.
   const unmailed = recordMailedChange(row, false);
   const refunded = await updateReturn(trx, storeId, id, { refund_id: refund.id, ...unmailed });
-  await emitReturnUpdated(trx, storeId, order, refunded, 'return.updated');
+  await emitReturnUpdated(write, storeId, order, refunded, 'return.updated');
   return refund;
 }
 
 async function emitReturnUpdated(
-  trx: Trx,
+  write: Write,
   storeId: string,
   order: LockedOrder,
   row: ReturnRow,
   action: 'return.created' | 'return.updated',
 ): Promise<Return> {
   const orderReturn = toReturn(row);
-  await emit(trx, ReturnUpdated, storeId, { return: orderReturn });
-  await recordOrderAudit(trx, storeId, action, row.id, order);
+  await write.emit(ReturnUpdated, storeId, { return: orderReturn });
+  await recordOrderAudit(write, storeId, action, row.id, order);
   return orderReturn;
 }
