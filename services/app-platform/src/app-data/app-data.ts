@@ -1,5 +1,5 @@
 import { AppDataChanged, type EventMessage, type ProductFacts } from '@waybill/contracts';
-import { claimNewEvents, emit } from '@waybill/kernel';
+import { claimNewEvents } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
@@ -48,17 +48,18 @@ export async function checkInput(
  * @throws not_found, too_many_keys
  */
 export async function setAppData(
-  { trx }: Pick<Write, 'trx'>,
+  write: Write,
   storeId: string,
   name: AppDataKey,
   value: string,
 ): Promise<AppDataRow> {
+  const { trx } = write;
   const updated = await updateAppData(trx, storeId, name, value);
   const existing = updated ? undefined : await findAppData(trx, storeId, name);
   // Another request may have changed the value since the update found nothing to change.
   if (existing?.value === value) return existing;
   const row = updated ?? (await addAppData(trx, storeId, name, value));
-  await emitChange(trx, storeId, name);
+  await emitChange(write, storeId, name);
   return row;
 }
 
@@ -140,23 +141,24 @@ export async function readAppData(
  * @throws not_found, invalid_owner
  */
 export async function deleteAppData(
-  { trx }: Write,
+  write: Write,
   storeId: string,
   appId: string,
   key: string,
   owner: { owner?: string; ownerId?: string },
 ): Promise<void> {
   const name = parseName(appId, key, owner);
-  if (!(await deleteRow(trx, storeId, name))) throw createNotFoundError();
-  await emitChange(trx, storeId, name);
+  if (!(await deleteRow(write.trx, storeId, name))) throw createNotFoundError();
+  await emitChange(write, storeId, name);
 }
 
 /**
  * Removes the values of deleted products. A concurrent write that has already looked up its product either holds the
  * install's lock until its commit, or finds the record of the deletion.
  */
-export function deleteProductData({ transaction }: Context, events: readonly EventMessage[]): Promise<void> {
-  return transaction(async (trx) => {
+export function deleteProductData(context: Context, events: readonly EventMessage[]): Promise<void> {
+  return context.write(async (write) => {
+    const { trx } = write;
     const newEvents = await claimNewEvents(trx, 'app-platform.products', events);
     if (newEvents.length === 0) return;
     const storesWithApps = await lockInstallsOfStores(trx, [
@@ -169,11 +171,15 @@ export function deleteProductData({ transaction }: Context, events: readonly Eve
     await insertDeletedProducts(trx, products);
     for (const { store_id, ...row } of await deleteRowsOfProducts(trx, products)) {
       const { app_id, key, owner, owner_id } = row;
-      await emitChange(trx, store_id, { appId: app_id, key, owner, ownerId: owner_id });
+      await emitChange(write, store_id, { appId: app_id, key, owner, ownerId: owner_id });
     }
   });
 }
 
-function emitChange(trx: Trx, storeId: string, { appId, key, owner, ownerId }: AppDataKey): Promise<void> {
-  return emit(trx, AppDataChanged, storeId, { appId, key, owner, ownerId: ownerId || null });
+function emitChange(
+  { emit }: Write,
+  storeId: string,
+  { appId, key, owner, ownerId }: AppDataKey,
+): Promise<void> {
+  return emit(AppDataChanged, storeId, { appId, key, owner, ownerId: ownerId || null });
 }

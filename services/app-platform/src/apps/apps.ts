@@ -72,7 +72,8 @@ const columns = {
 } as const satisfies Record<keyof AppChange, keyof AppRow>;
 
 /** Changes the given, checked fields that differ. Throws `not_found` (`decisions.md 14.2, 14.5`). */
-export async function changeApp({ trx, audit }: Write, appId: string, change: AppChange): Promise<AppRow> {
+export async function changeApp(write: Write, appId: string, change: AppChange): Promise<AppRow> {
+  const { trx, audit } = write;
   if (change.webhookUrl !== undefined) await lockAppWebhook(trx, appId);
   const app = await lockApp(trx, appId);
   if (!app) throw errors.not_found();
@@ -87,7 +88,7 @@ export async function changeApp({ trx, audit }: Write, appId: string, change: Ap
     Object.fromEntries(changed.map((field) => [columns[field], change[field]])),
   );
   await audit(app.org_id, 'app.updated', row, { changed });
-  return changed.includes('webhookUrl') ? announceWebhook(trx, row) : row;
+  return changed.includes('webhookUrl') ? announceWebhook(write, row) : row;
 }
 
 /** Replaces the client secret of an app. Throws `not_found`. */

@@ -1,10 +1,7 @@
 import { type AppSecret, AppWebhookChanged } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
 import { checkUrl, forbiddenMessage, newSigningSecret, vetHost } from '@waybill/outbound';
-import type { Transaction } from 'kysely';
 import type { Config, Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
-import type { Tables } from '../tables.ts';
 import { type AppRow, findApp, lockAppWebhook, updateApp } from './queries.ts';
 
 const hourMs = 3_600_000;
@@ -28,11 +25,11 @@ export async function checkWebhookUrl(
 
 /** Publishes the new webhook URL of an app; a null URL ends its calls. */
 export async function announceWebhook(
-  trx: Transaction<Tables>,
+  { trx, emit }: Write,
   { id: appId, webhook_url: url, webhook_revision }: AppRow,
 ): Promise<AppRow> {
   const revision = webhook_revision + 1;
-  await emit(trx, AppWebhookChanged, appId, { appId, url, revision });
+  await emit(AppWebhookChanged, appId, { appId, url, revision });
   return updateApp(trx, appId, { webhook_revision: revision });
 }
 

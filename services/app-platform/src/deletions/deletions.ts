@@ -28,9 +28,10 @@ import {
  * `invalid_state`, `app_installed` (`decisions.md 14.7`).
  */
 export async function deleteVersion(
-  { trx }: Write,
+  write: Write,
   { appId, versionId }: { appId: string; versionId: string },
 ): Promise<void> {
+  const { trx } = write;
   // An install holds the app while it is being made.
   const app = await lockApp(trx, appId);
   const version = await lockVersion(trx, versionId);
@@ -39,7 +40,7 @@ export async function deleteVersion(
     throw errors.invalid_state({ message: `Only drafts can be deleted; this one is ${version.state}.` });
   }
   if (await isVersionInstalled(trx, versionId)) throw errors.app_installed();
-  await auditVersion(trx, app, version, { action: 'deleted' });
+  await auditVersion(write, app, version, { action: 'deleted' });
   await deleteVersionRow(trx, versionId);
 }
 
@@ -50,18 +51,15 @@ export const deletedAppTask = 'sweep-deleted-apps';
  * Deletes an app that no store has installed, with all its versions. The data it left in stores that uninstalled it is
  * deleted in the background. Throws `not_found`, `app_installed` (`decisions.md 14.7`).
  */
-export async function deleteApp(
-  { trx, audit, afterCommit }: Write,
-  { wakeTask, cache }: Context,
-  appId: string,
-): Promise<void> {
+export async function deleteApp(write: Write, { wakeTask, cache }: Context, appId: string): Promise<void> {
+  const { trx, audit, afterCommit } = write;
   // An install being made holds the app: either it is seen here, or it finds no app.
   const app = await lockApp(trx, appId);
   if (!app) throw errors.not_found();
   if (await isAppInstalled(trx, appId)) throw errors.app_installed();
   await insertDeletedApp(trx, appId);
   if (app.icon_id) await releaseIcon(trx, app.icon_id);
-  if (app.webhook_url) await announceWebhook(trx, { ...app, webhook_url: null });
+  if (app.webhook_url) await announceWebhook(write, { ...app, webhook_url: null });
   await audit(app.org_id, 'app.deleted', app);
   const reporting = await listReportingStores(trx, appId);
   await deleteAppRow(trx, appId);

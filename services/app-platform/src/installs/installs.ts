@@ -1,5 +1,4 @@
 import { type AuditAction, InstallChanged, newId, storeLimits } from '@waybill/contracts';
-import { audit, emit } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, lockAppForShare } from '../apps/queries.ts';
 import type { Context, Write } from '../config.ts';
@@ -39,23 +38,24 @@ type Trx = Transaction<Tables>;
  * @throws not_found, already_installed, invalid_state, consent_required, invalid_body, invalid_request
  */
 export async function installApp(
-  { trx, afterCommit }: Write,
+  write: Write,
   { cache }: Context,
   { storeId, appId, userId, issuer }: Merchant,
   { redirectUri, state, codeChallenge, scopes, connectOrigins }: InstallInput,
   choice: Choice | null,
 ): Promise<{ row: InstallRow; redirectTo: string | null }> {
+  const { trx, afterCommit } = write;
   const consent: Consent = { scopes, ...(connectOrigins && { connectOrigins }) };
   const redirect =
     redirectUri === undefined ? null : { redirectUri, codeChallenge: requireChallenge(codeChallenge) };
   const offer = await lockOffer(trx, storeId, appId, userId, choice);
   if (isInstalled(offer) && !choice) throw errors.already_installed();
   if (redirect) checkRedirectUri(offer.app, redirect.redirectUri);
-  let id = await applyOffer(trx, storeId, offer, consent);
+  let id = await applyOffer(write, storeId, offer, consent);
   if (!id && choice) {
     // Another request has just made an install: the choice replaces it.
     const current = await lockInstall(trx, storeId, appId);
-    id = await applyOffer(trx, storeId, { ...offer, current }, consent);
+    id = await applyOffer(write, storeId, { ...offer, current }, consent);
   }
   if (!id) throw errors.already_installed();
   const code = redirect && (await issueCode(trx, storeId, { id, ...redirect }));
@@ -71,17 +71,18 @@ export async function installApp(
  * @throws not_found, invalid_state, consent_required, invalid_body
  */
 export async function authorizeApp(
-  { trx, afterCommit }: Write,
+  write: Write,
   { cache }: Context,
   { storeId, appId, userId, issuer }: Merchant,
   { redirectUri, state, codeChallenge, decline, ...consent }: Authorization,
   choice: Choice | null,
 ): Promise<string> {
+  const { trx, afterCommit } = write;
   const offer = await lockOffer(trx, storeId, appId, userId, choice);
   checkRedirectUri(offer.app, redirectUri);
   if (decline) return redirectTo(redirectUri, { error: 'access_denied', state, iss: issuer });
-  const createdId = isInstalled(offer) ? null : await applyOffer(trx, storeId, offer, consent);
-  const id = createdId ?? (await reauthorize(trx, storeId, offer.app));
+  const createdId = isInstalled(offer) ? null : await applyOffer(write, storeId, offer, consent);
+  const id = createdId ?? (await reauthorize(write, storeId, offer.app));
   const code = await issueCode(trx, storeId, { id, redirectUri, codeChallenge });
   if (createdId !== null) afterCommit(() => cache.bumpEpoch(storeId));
   return redirectTo(redirectUri, { code, state, iss: issuer });
@@ -132,7 +133,12 @@ const isInstalled = ({ current }: Offer) => current !== undefined && current.sta
  * Makes the install that the merchant agrees to, restores it, or moves it to the chosen version, and returns its id;
  * null when another request has made it in the meantime. Throws `invalid_state`, `consent_required`.
  */
-async function applyOffer(trx: Trx, storeId: string, offer: Offer, consent: Consent): Promise<string | null> {
+async function applyOffer(
+  { trx, audit, emit }: Write,
+  storeId: string,
+  offer: Offer,
+  consent: Consent,
+): Promise<string | null> {
   const { app, current, version, isDevelopment } = offer;
   if (!version || app.suspended_at) {
     throw errors.invalid_state({ message: 'No version of this app can be installed at present.' });
@@ -156,9 +162,9 @@ async function applyOffer(trx: Trx, storeId: string, offer: Offer, consent: Cons
   if (current) await updateInstall(trx, storeId, id, change);
   else if (!(await insertInstall(trx, storeId, { ...change, id, app_id: app.id }))) return null;
   const isUpdate = isInstalled(offer);
-  await audit(trx, storeId, isUpdate ? 'app.updated' : 'app.installed', app);
+  await audit(storeId, isUpdate ? 'app.updated' : 'app.installed', app);
   if (change.state === 'installed') {
-    await emit(trx, InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
+    await emit(InstallChanged, storeId, { appId: app.id, isAvailable: true, isUpgrade: false });
   }
   const installed = (await findInstall(trx, storeId, app.id))!;
   await emitToApp(trx, isUpdate ? 'app.updated' : 'app.installed', [installed]);
@@ -166,12 +172,12 @@ async function applyOffer(trx: Trx, storeId: string, offer: Offer, consent: Cons
 }
 
 /** Returns the id of an install that may get tokens again. Throws `invalid_state`. */
-async function reauthorize(trx: Trx, storeId: string, app: AppRow): Promise<string> {
+async function reauthorize({ trx, audit }: Write, storeId: string, app: AppRow): Promise<string> {
   const install = (await lockInstall(trx, storeId, app.id))!;
   if (install.state !== 'installed' || app.suspended_at) {
     throw errors.invalid_state({ message: 'This app is not available in the store at present.' });
   }
-  await audit(trx, storeId, 'app.authorized', app);
+  await audit(storeId, 'app.authorized', app);
   return install.id;
 }
 
@@ -214,13 +220,14 @@ function checkConsent({ scopes, connectOrigins = [] }: Consent, version: Version
  * new values, or null for no change. The store's epoch advances after the commit and before the answer.
  */
 async function changeInstall(
-  { trx, audit, afterCommit }: Write,
+  write: Write,
   { cache }: Context,
   storeId: string,
   appId: string,
   action: AuditAction,
   decide: (trx: Trx, install: InstallRow) => Promise<InstallChange | null>,
 ): Promise<InstallRow> {
+  const { trx, audit, afterCommit } = write;
   await lockAppForShare(trx, appId);
   const locked = await lockInstall(trx, storeId, appId);
   const before = locked && (await findInstall(trx, storeId, appId));
@@ -230,7 +237,7 @@ async function changeInstall(
   await updateInstall(trx, storeId, before.id, change);
   await audit(storeId, action, { id: appId, name: before.app_name });
   const row = (await findInstall(trx, storeId, appId))!;
-  await emitChange(trx, before, row);
+  await emitChange(write, before, row);
   afterCommit(() => cache.bumpEpoch(storeId));
   return row;
 }
@@ -239,11 +246,11 @@ async function changeInstall(
  * Tells the app about every change. Other services hear nothing while the app stays unavailable; once it is available,
  * the last choice applies.
  */
-async function emitChange(trx: Trx, before: InstallRow, after: InstallRow): Promise<void> {
+async function emitChange({ trx, emit }: Write, before: InstallRow, after: InstallRow): Promise<void> {
   await emitInstallChange(trx, before, after);
   const isAvailable = after.shown_state === 'installed';
   if (!isAvailable && before.shown_state !== 'installed') return;
-  await emit(trx, InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });
+  await emit(InstallChanged, after.store_id, { appId: after.app_id, isAvailable, isUpgrade: false });
 }
 
 /**

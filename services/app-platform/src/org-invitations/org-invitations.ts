@@ -1,5 +1,5 @@
 import { invitationRules, MailRequested, newId, type OrgMembership, ownerLimits } from '@waybill/contracts';
-import { audit, countInvitation, currentActor } from '@waybill/kernel';
+import { countInvitation, currentActor } from '@waybill/kernel';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { changeMembers, checkOwner } from '../orgs/orgs.ts';
@@ -76,7 +76,7 @@ export function withdrawInvitation(write: Write, orgId: string, actorId: string,
  * user gets the same answer. Throws `not_found` when there is no valid invitation (`decisions.md 15.5`).
  */
 export function acceptInvitation(
-  { transaction }: Context,
+  { write }: Context,
   {
     orgId,
     invitationId,
@@ -84,7 +84,7 @@ export function acceptInvitation(
     email,
   }: { orgId: string; invitationId: string; userId: string; email: string },
 ): Promise<OrgMembership> {
-  return transaction(async (trx) => {
+  return write(async ({ trx, audit }) => {
     await lockOrg(trx, orgId);
     const invitation = await findOrgInvitation(trx, orgId, invitationId);
     if (invitation?.email !== email) throw errors.not_found();
@@ -95,8 +95,8 @@ export function acceptInvitation(
       await markInvitationAccepted(trx, orgId, invitationId, userId);
       // Identity makes the request on behalf of the user.
       const by = { ...currentActor(), type: 'user', id: userId } as const;
-      await audit(trx, orgId, 'invitation.accepted', { id: invitationId }, { by });
-      if (isNew) await audit(trx, orgId, 'member.added', { id: userId }, { by });
+      await audit(orgId, 'invitation.accepted', { id: invitationId }, { by });
+      if (isNew) await audit(orgId, 'member.added', { id: userId }, { by });
     } else if (invitation.accepted_by !== userId || !(await findOrgRole(trx, orgId, userId)))
       throw errors.not_found();
     const { id, name, role } = (await findOrgOfMember(trx, orgId, userId))!;

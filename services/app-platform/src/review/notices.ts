@@ -1,9 +1,7 @@
 import { MailRequested, type RequestedMail } from '@waybill/contracts';
-import { emit } from '@waybill/kernel';
-import type { Transaction } from 'kysely';
 import type { AppRow } from '../apps/queries.ts';
+import type { Write } from '../config.ts';
 import { findOrgName, listMembersToNotify } from '../orgs/queries.ts';
-import type { Tables } from '../tables.ts';
 
 /** The contents of a mail besides the app and its organisation. */
 type DecisionMail = WithoutNames<Extract<RequestedMail, { data: { appName: string } }>>;
@@ -16,7 +14,7 @@ type WithoutNames<Mail> = Mail extends { template: infer Template; data: infer D
  * if the transaction commits (`decisions.md 14.7`).
  */
 export async function notifyDevelopers(
-  trx: Transaction<Tables>,
+  { trx, emit }: Write,
   { org_id, name }: AppRow,
   submittedBy: string | null,
   { template, ...facts }: DecisionMail,
@@ -25,5 +23,5 @@ export async function notifyDevelopers(
   if (users.length === 0) return;
   const data = { orgName: await findOrgName(trx, org_id), appName: name, ...facts };
   // The empty store id: the mail concerns no store.
-  await emit(trx, MailRequested, '', { mail: { template, data } as RequestedMail, audience: { users } });
+  await emit(MailRequested, '', { mail: { template, data } as RequestedMail, audience: { users } });
 }

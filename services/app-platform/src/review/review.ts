@@ -50,7 +50,7 @@ export async function approveVersion(write: Write, context: Context, versionId: 
   const change = { state: 'approved', reviewed_at: new Date() } as const;
   const audited = { action: 'approved', by: getActingReviewer() } as const;
   return changeState(write, context, version, 'submitted', change, audited, (app, { number, submitted_by }) =>
-    notifyDevelopers(write.trx, app, submitted_by, {
+    notifyDevelopers(write, app, submitted_by, {
       template: 'appVersionApproved',
       number: String(number),
     }),
@@ -68,7 +68,7 @@ export async function rejectVersion(
   const change = { state: 'rejected', reviewed_at: new Date(), rejection_reason: reason } as const;
   const audited = { action: 'rejected', by: getActingReviewer() } as const;
   return changeState(write, context, version, 'submitted', change, audited, (app, { number, submitted_by }) =>
-    notifyDevelopers(write.trx, app, submitted_by, {
+    notifyDevelopers(write, app, submitted_by, {
       template: 'appVersionRejected',
       number: String(number),
       reason,
@@ -84,11 +84,12 @@ const getActingReviewer = () => ({ ...currentActor(), ip: null });
  * suspended app is valid for the next request. Throws `not_found`.
  */
 export async function setSuspended(
-  { trx, audit, afterCommit }: Write,
+  write: Write,
   context: Context,
   appId: string,
   isSuspended: boolean,
 ): Promise<AppRow> {
+  const { trx, audit, afterCommit } = write;
   const app = await lockApp(trx, appId);
   if (!app) throw errors.not_found();
   // Also when nothing changed, because an earlier request may have ended before this step.
@@ -99,7 +100,7 @@ export async function setSuspended(
   await audit(app.org_id, action, app, { by: getActingReviewer() });
   const newest = await findNewestApproved(trx, appId);
   const template = isSuspended ? 'appSuspended' : 'appRestored';
-  await notifyDevelopers(trx, app, newest?.submitted_by ?? null, { template });
+  await notifyDevelopers(write, app, newest?.submitted_by ?? null, { template });
   return updateApp(trx, appId, { suspended_at: isSuspended ? new Date() : null });
 }
 

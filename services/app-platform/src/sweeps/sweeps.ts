@@ -1,8 +1,8 @@
 import { InstallChanged } from '@waybill/contracts';
-import { audit, emitAll, runAsSystem } from '@waybill/kernel';
+import { emitAll, runAsSystem } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { type AppRow, lockAppForShare } from '../apps/queries.ts';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { emitAvailability, emitToApp } from '../lifecycle/lifecycle.ts';
 import { listInstallsIn } from '../lifecycle/queries.ts';
 import type { Tables } from '../tables.ts';
@@ -64,8 +64,9 @@ async function bumpAllEpochs({ db, cache }: Context, appId: string): Promise<voi
  * Works on one batch of one sweep: installs move to a newer version that they may have (`store-api.md 3, 9.6`), and all
  * announce a suspension. Returns true when there may be more to do. A named app need not wait for the sweeps of others.
  */
-export async function sweepInstalls({ transaction, cache }: Context, appId?: string): Promise<boolean> {
-  const movedStores = await transaction(async (trx) => {
+export async function sweepInstalls(context: Context, appId?: string): Promise<boolean> {
+  const movedStores = await context.write(async (write) => {
+    const { trx } = write;
     const sweep = await claimSweep(trx, appId);
     if (!sweep) return null;
     const app = await lockAppForShare(trx, sweep.app_id);
@@ -83,7 +84,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
     await updateInstallVersions(trx, moves);
     if (sweep.is_suspension) await updateInstallTimes(trx, sweep.app_id, installs);
     const moved = new Set(moves.map(({ install }) => install));
-    await auditSweep(trx, app, sweep.is_suspension ? installs : [...moved], sweep);
+    await auditSweep(write, app, sweep.is_suspension ? installs : [...moved], sweep);
     const changed = installs.filter((install) => {
       const isAffected = install.state === 'installed' && (sweep.is_suspension || !app.suspended_at);
       return isAffected && (sweep.is_suspension || moved.has(install));
@@ -101,7 +102,7 @@ export async function sweepInstalls({ transaction, cache }: Context, appId?: str
     return [...moved].map((install) => install.store_id);
   });
   if (!movedStores) return false;
-  await Promise.all(movedStores.map((storeId) => cache.bumpEpoch(storeId)));
+  await Promise.all(movedStores.map((storeId) => context.cache.bumpEpoch(storeId)));
   return true;
 }
 
@@ -135,14 +136,14 @@ async function emitSweepToApp(
  * organisation's concern.
  */
 function auditSweep(
-  trx: Transaction<Tables>,
+  { audit }: Write,
   { id, name, suspended_at }: AppRow,
   installs: readonly SweptInstall[],
   { is_suspension }: { is_suspension: boolean },
 ): Promise<void> {
   const suspension = suspended_at ? 'app.suspended' : 'app.restored';
   const storeIds = installs.map(({ store_id }) => store_id);
-  return runAsSystem(() => audit(trx, storeIds, is_suspension ? suspension : 'app.updated', { id, name }));
+  return runAsSystem(() => audit(storeIds, is_suspension ? suspension : 'app.updated', { id, name }));
 }
 
 /**

@@ -1,7 +1,6 @@
 import { type AppPayments, newId, ownerLimits, type Permission } from '@waybill/contracts';
-import { type Actor, audit } from '@waybill/kernel';
+import type { Actor } from '@waybill/kernel';
 import { checkManifest, type Vocabulary } from '@waybill/page';
-import type { Transaction } from 'kysely';
 import { type AppRow, claimVersionNumber, findApp, lockApp } from '../apps/queries.ts';
 import type { Context, Write } from '../config.ts';
 import { throwProblems } from '../contributions/checks.ts';
@@ -9,7 +8,6 @@ import { findIslandProblems } from '../contributions/islands.ts';
 import { listIslands } from '../contributions/queries.ts';
 import { errors } from '../errors.ts';
 import { scheduleSweep, startSweep } from '../sweeps/sweeps.ts';
-import type { Tables } from '../tables.ts';
 import { checkConnectOrigins } from './connect-origins.ts';
 import {
   copyVersion,
@@ -109,11 +107,12 @@ export async function fetchVocabulary({ db, state }: Context, versionId: string)
  * `invalid_body` for a connect origin that only a draft may have, and the errors of the checks (`store-api.md 7.4`).
  */
 export async function submitVersion(
-  { trx }: Write,
+  write: Write,
   versionId: string,
   userId: string,
   vocabulary: Vocabulary | null,
 ): Promise<VersionRow> {
+  const { trx } = write;
   const version = await lockVersion(trx, versionId);
   if (!version) throw errors.not_found();
   if (version.state !== 'draft') throw errors.not_draft();
@@ -126,7 +125,7 @@ export async function submitVersion(
     ...(vocabulary ? checkManifest(vocabulary, blocks, names) : []),
     ...findIslandProblems(islands),
   ]);
-  await auditVersion(trx, (await findApp(trx, version.app_id))!, version, { action: 'submitted' });
+  await auditVersion(write, (await findApp(trx, version.app_id))!, version, { action: 'submitted' });
   return updateVersion(trx, versionId, {
     state: 'submitted',
     submitted_at: new Date(),
@@ -160,7 +159,7 @@ export function restoreVersion(write: Write, context: Context, version: VersionR
  * `also` runs in the same transaction. Throws `not_found`, `invalid_state`.
  */
 export async function changeState(
-  { trx, afterCommit }: Write,
+  write: Write,
   context: Context,
   { id, app_id }: VersionRow,
   from: VersionState,
@@ -168,6 +167,7 @@ export async function changeState(
   audited: AuditedAct,
   also: (app: AppRow, version: VersionRow) => Promise<void> = async () => {},
 ): Promise<VersionRow> {
+  const { trx, afterCommit } = write;
   const app = await lockApp(trx, app_id);
   const version = await lockVersion(trx, id);
   if (!app || !version) throw errors.not_found();
@@ -177,7 +177,7 @@ export async function changeState(
     });
   }
   if (change.state === 'approved') await scheduleSweep(trx, app_id, { isSuspension: false });
-  await auditVersion(trx, app, version, audited);
+  await auditVersion(write, app, version, audited);
   await also(app, version);
   const changed = await updateVersion(trx, id, change);
   if (changed.state === 'approved') afterCommit(() => startSweep(context, app_id, { isSuspension: false }));
@@ -192,10 +192,10 @@ interface AuditedAct {
 
 /** Records a change of a version in the audit of its organisation. */
 export function auditVersion(
-  trx: Transaction<Tables>,
+  { audit }: Write,
   { org_id, name }: AppRow,
   { id, number }: VersionRow,
   { action, ...options }: AuditedAct,
 ): Promise<void> {
-  return audit(trx, org_id, `appVersion.${action}`, { id, name: `${name} ${number}` }, options);
+  return audit(org_id, `appVersion.${action}`, { id, name: `${name} ${number}` }, options);
 }
