@@ -1,5 +1,4 @@
 import { type SoleOwnerships, UserDeleted } from '@waybill/contracts';
-import { audit, emit } from '@waybill/kernel';
 import type { Context } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
@@ -24,7 +23,8 @@ export async function deleteAccount(
 ): Promise<void> {
   const { cache, state } = context;
   const orgIds = await soleOwnerships(context, userId);
-  const storeIds = await withCredentials(context, state.hashing.login, credentials, async (trx, user) => {
+  const storeIds = await withCredentials(context, state.hashing.login, credentials, async (write, user) => {
+    const { trx, audit, emit } = write;
     // The address may belong to another user by now.
     if (user.id !== userId) throw errors.user_token_required();
     await lockUserForDelete(trx, userId);
@@ -34,13 +34,13 @@ export async function deleteAccount(
       const storeIds = ownedWithOthers.slice(0, maxListedStores).map(({ storeId }) => storeId);
       throw errors.last_owner({ fields: { storeIds, orgIds } });
     }
-    for (const { storeId, isAlone } of memberships) if (isAlone) await closeStore(trx, storeId);
+    for (const { storeId, isAlone } of memberships) if (isAlone) await closeStore(write, storeId);
     const shared = memberships.filter(({ isAlone }) => !isAlone).map(({ storeId }) => storeId);
-    await audit(trx, shared, 'member.removed', { id: userId });
+    await audit(shared, 'member.removed', { id: userId });
     await deleteTokens(trx, 'reset', userId);
     await deleteTokens(trx, 'verify', userId);
     await deleteUser(trx, userId);
-    await emit(trx, UserDeleted, '', { userId });
+    await emit(UserDeleted, '', { userId });
     // Sends no mail to an unverified address, because it may be a stranger's.
     if (user.email_verified_at) {
       const { email, locale } = user;

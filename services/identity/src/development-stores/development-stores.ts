@@ -32,7 +32,7 @@ export function createDevelopmentStore(
   return requireKnownUser(async () => {
     if ((await countStoresLocked(write.trx, orgId)) >= ownerLimits.developmentStores)
       throw errors.too_many_stores();
-    const store = await createStoreInTransaction(write.trx, userId, { name }, orgId);
+    const store = await createStoreInTransaction(write, userId, { name }, orgId);
     await write.audit(orgId, 'store.created', store);
     return store;
   });
@@ -44,17 +44,18 @@ export function createDevelopmentStore(
  * the organisation. `decisions.md 14.3`.
  */
 export async function closeDevelopmentStore(
-  { trx, audit, afterCommit }: Write,
+  write: Write,
   { cache }: Context,
   { orgId, storeId }: { orgId: string; storeId: string },
   { userId, orgRole }: { userId: string; orgRole: string },
 ): Promise<void> {
+  const { trx, audit, afterCommit } = write;
   const store = await findStoreForUpdate(trx, storeId);
   if (!store || store.org_id !== orgId || store.closed_at) throw errors.not_found();
   if (orgRole !== 'owner' && (await findRole(trx, storeId, userId)) !== 'owner')
     throw errors.insufficient_role({ message: 'Only owners of the organisation or the store can close it.' });
   await deleteMembers(trx, storeId);
   await audit([orgId, storeId], 'store.closed', store);
-  await closeStore(trx, storeId);
+  await closeStore(write, storeId);
   afterCommit(() => cache.bumpEpoch(storeId));
 }

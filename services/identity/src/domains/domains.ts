@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId, storeLimits } from '@waybill/contracts';
-import { audit, violatedConstraint } from '@waybill/kernel';
+import { violatedConstraint } from '@waybill/kernel';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { countProvenHostnames, upsertProvenHostname } from '../former-addresses/queries.ts';
@@ -78,18 +78,18 @@ export async function checkDomains(context: Context): Promise<boolean> {
 }
 
 async function applyFinding(
-  { transaction }: Context,
+  { write, transaction }: Context,
   domain: DomainRow,
   finding: RecordStatus,
 ): Promise<void> {
   const next = scheduleNextCheck(domain, finding, Date.now());
   try {
-    await transaction(async (trx) => {
+    await write(async ({ trx, audit }) => {
       const updated = await updateCheckedDomain(trx, domain, next);
       if (!updated || updated.state === domain.state) return;
       if (updated.state === 'active') await upsertProvenHostname(trx, domain.store_id, domain.hostname);
       const action = updated.state === 'active' ? 'domain.activated' : 'domain.deactivated';
-      await audit(trx, domain.store_id, action, { id: domain.id, name: domain.hostname });
+      await audit(domain.store_id, action, { id: domain.id, name: domain.hostname });
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'domain_active') throw error;

@@ -6,7 +6,7 @@ import {
   type Role,
   storeLimits,
 } from '@waybill/contracts';
-import { audit, countInvitation } from '@waybill/kernel';
+import { countInvitation } from '@waybill/kernel';
 import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { queueMail } from '../mail/mail.ts';
@@ -114,12 +114,12 @@ interface Invited {
 }
 
 async function joinStore(
-  { transaction, cache }: Context,
+  { write, cache }: Context,
   { id: userId, email }: Invited,
   token: OneTimeTokenRow,
 ): Promise<AcceptedMembership> {
   const storeId = token.invited_to!;
-  const joined = await transaction(async (trx) => {
+  const joined = await write(async ({ trx, audit }) => {
     // The lock makes changes of a store's members run one after the other.
     const store = await findStoreForUpdate(trx, storeId);
     const invitation = await findOpenInvitation(trx, storeId, token.subject);
@@ -127,9 +127,9 @@ async function joinStore(
     if ((await countMembers(trx, storeId)) >= storeLimits.members) throw errors.too_many_members();
     await consumeToken(trx, token);
     await deleteInvitation(trx, storeId, invitation.id);
-    await audit(trx, storeId, 'invitation.accepted', { id: invitation.id });
+    await audit(storeId, 'invitation.accepted', { id: invitation.id });
     const isNew = await insertMember(trx, storeId, { user_id: userId, role: invitation.role });
-    if (isNew) await audit(trx, storeId, 'member.added', { id: userId });
+    if (isNew) await audit(storeId, 'member.added', { id: userId });
     return { store, role: (await findRole(trx, storeId, userId))! };
   });
   await cache.bumpEpoch(storeId);

@@ -15,7 +15,7 @@ import {
   StoreClosed,
   type StoreFacts,
 } from '@waybill/contracts';
-import { audit, emit, sqlState, violatedConstraint } from '@waybill/kernel';
+import { sqlState, violatedConstraint } from '@waybill/kernel';
 import { deriveSlug } from '@waybill/slugs';
 import type { Insertable, Transaction } from 'kysely';
 import type { Context, Write } from '../config.ts';
@@ -44,27 +44,28 @@ const defaultCurrency = 'EUR';
  * Creates a store with its creator as owner. Throws `duplicate_slug` for a given slug that is taken, `invalid_body` for
  * an unknown currency, `too_many_own_stores`. `decisions.md 1.10, 8.2`.
  */
-export function createStore({ trx }: Write, userId: string, input: StoreInput): Promise<StoreRow> {
+export function createStore(write: Write, userId: string, input: StoreInput): Promise<StoreRow> {
   return requireKnownUser(async () => {
-    if (await hasReachedStoreLimit(trx, userId, ownerLimits.stores)) throw errors.too_many_own_stores();
-    return createStoreInTransaction(trx, userId, input);
+    if (await hasReachedStoreLimit(write.trx, userId, ownerLimits.stores)) throw errors.too_many_own_stores();
+    return createStoreInTransaction(write, userId, input);
   });
 }
 
 /** Creates a store within a transaction, optionally as an organisation's development store: `decisions.md 14.3`. */
 export async function createStoreInTransaction(
-  trx: Transaction<Tables>,
+  write: Write,
   userId: string,
   { name, slug, currency = defaultCurrency }: StoreInput,
   orgId: string | null = null,
 ): Promise<StoreRow> {
+  const { trx, audit } = write;
   checkCurrency(currency);
   const fields = { id: newId('store'), name, currency, org_id: orgId };
   const store = slug ? await insertStore(trx, { ...fields, slug }) : await insertWithDerivedSlug(trx, fields);
   if (!store || (slug && !(await claimSlug(trx, store.id, slug)))) throw errors.duplicate_slug();
   await insertMember(trx, store.id, { user_id: userId, role: 'owner' });
-  await audit(trx, store.id, 'store.created', store);
-  await emitChanged(trx, store);
+  await audit(store.id, 'store.created', store);
+  await emitChanged(write, store);
   return store;
 }
 
@@ -112,10 +113,11 @@ export async function checkChange(
  * Applies the given fields that differ, after `checkChange`. Throws `not_found`, `duplicate_slug`, `too_many_slugs`.
  */
 export async function changeStore(
-  { trx, audit }: Write,
+  write: Write,
   storeId: string,
   { name, slug, currency, locales, faviconMediaId, checkout }: StoreChange,
 ): Promise<StoreRow> {
+  const { trx, audit } = write;
   const givenLocales = locales && canonicalLocales(locales);
   try {
     const store = await findStoreForUpdate(trx, storeId);
@@ -137,7 +139,7 @@ export async function changeStore(
     const updated = await updateStore(trx, storeId, requested);
     if (updated.slug !== store.slug) await moveSlug(trx, storeId, { from: store.slug, to: updated.slug });
     await audit(storeId, 'store.updated', updated, { changed: changedFields(store, requested) });
-    await emitChanged(trx, updated);
+    await emitChanged(write, updated);
     return updated;
   } catch (error) {
     if (violatedConstraint(error) === 'store_slug_key') throw errors.duplicate_slug();
@@ -158,12 +160,13 @@ function changedFields(store: StoreRow, requested: StoreFields): string[] {
  * freed; its former slugs stay reserved for two years. It accepts no orders, and its apps are uninstalled. Its data
  * stays. `decisions.md 14.3, 15.7`.
  */
-export async function closeStore(trx: Transaction<Tables>, storeId: string): Promise<void> {
+export async function closeStore(write: Write, storeId: string): Promise<void> {
+  const { trx, emit } = write;
   const { slug } = (await findStoreForUpdate(trx, storeId))!;
-  await emitChanged(trx, await markStoreClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
+  await emitChanged(write, await markStoreClosed(trx, storeId, `closed-${randomBytes(20).toString('hex')}`));
   await reserveSlugsOfClosedStore(trx, storeId, slug);
   await deleteDomains(trx, storeId);
-  await emit(trx, StoreClosed, storeId, {});
+  await emit(StoreClosed, storeId, {});
 }
 
 /** Returns the checkout settings of a store. */
@@ -209,10 +212,10 @@ export function toFacts(store: StoreRow) {
 }
 
 /** Emits a store's facts and checkout settings. Other services keep copies of them. */
-function emitChanged(trx: Transaction<Tables>, store: StoreRow): Promise<void> {
+function emitChanged({ emit }: Write, store: StoreRow): Promise<void> {
   const updatedAt = store.updated_at.toISOString();
   const data = { store: { ...toFacts(store), updatedAt }, checkout: getCheckoutSettings(store) };
-  return emit(trx, StoreChanged, store.id, data);
+  return emit(StoreChanged, store.id, data);
 }
 
 function checkCurrency(currency: string): void {

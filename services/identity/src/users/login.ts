@@ -1,6 +1,6 @@
 import type { FairSemaphore } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
-import type { Context } from '../config.ts';
+import type { Context, Write } from '../config.ts';
 import { errors } from '../errors.ts';
 import { loginLimits } from '../login-limits/login-limits.ts';
 import { consumeCode } from '../second-factor/second-factor.ts';
@@ -56,7 +56,7 @@ export async function checkPassword(
 }
 
 /**
- * Checks the password and, if it is on, the second factor, and runs `work` in the transaction that spends the code.
+ * Checks the password and, if it is on, the second factor, and runs `work` in the write that spends the code.
  * Throws the errors of `checkPassword`, and `totp_required`, `invalid_code`, which counts as a failed login.
  * `decisions.md 15.4`.
  */
@@ -64,12 +64,13 @@ export async function withCredentials<Result>(
   context: Context,
   hashing: FairSemaphore,
   credentials: Credentials,
-  work: (trx: Transaction<Tables>, user: UserRow) => Promise<Result>,
+  work: (write: Write, user: UserRow) => Promise<Result>,
   onFailure?: OnFailure,
 ): Promise<Result> {
   const { id, email, password_hash } = await checkPassword(context, hashing, credentials, onFailure);
   const limits = loginLimits(context.cache, email, credentials.network);
-  const done = await context.transaction(async (trx) => {
+  const done = await context.write(async (write) => {
+    const { trx } = write;
     const user = await findUserForUpdate(trx, id);
     // If the password has changed in the meantime, the old one is no longer valid.
     if (user?.password_hash !== password_hash) throw errors.invalid_login();
@@ -77,7 +78,7 @@ export async function withCredentials<Result>(
       if (!credentials.code) throw errors.totp_required();
       if (!(await consumeCode(context, trx, user, credentials.code))) return null;
     }
-    return { result: await work(trx, user) };
+    return { result: await work(write, user) };
   });
   if (!done) {
     await limits.recordFailure();
@@ -113,7 +114,7 @@ export async function login(
     context,
     hashing,
     credentials,
-    (trx, user) => startRecordedSession(trx, user, device),
+    ({ trx }, user) => startRecordedSession(trx, user, device),
     (userId) => recordFailedSignIn(context, userId, device),
   );
   if (hasEndedOthers) await context.cache.bumpEpoch(entered.user.id);
