@@ -185,7 +185,7 @@ export function deleteCategory(write: Write, storeId: string, id: string): Promi
     const children = tree.remove(id);
     await deleteCategoryRow(trx, storeId, current);
     await updateCategoryPositions(trx, storeId, tree.moved(), now);
-    await rematchProducts(trx, storeId, ruleIds, members);
+    await rematchProducts(write, storeId, ruleIds, members);
     await emit(CategoryDeleted, storeId, { category: toCategory(current) });
     const moved = await findCategories(trx, storeId, children);
     await emitAll(

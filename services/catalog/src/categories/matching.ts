@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { CategoryMembersChanged, type CategoryRule, storeLimits } from '@waybill/contracts';
 import { readDefinitions } from '@waybill/custom-fields';
-import { emit, type ServiceContext } from '@waybill/kernel';
+import type { ServiceContext } from '@waybill/kernel';
 import type { Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { Write } from '../config.ts';
 import type { Tables } from '../tables.ts';
 import {
   type ChangedProduct,
@@ -35,7 +36,7 @@ import {
   type RuleDefinitions,
 } from './rules.ts';
 
-type Context = Pick<ServiceContext<object, Tables>, 'db' | 'transaction'>;
+type Context = Pick<ServiceContext<object, Tables>, 'db' | 'write'>;
 
 export const matchRulesTask = 'match-rules';
 export const matchChangedTask = 'match-changed-products';
@@ -98,7 +99,7 @@ interface ChangeScan {
  */
 export class RuleMatcher {
   readonly #db: Context['db'];
-  readonly #transaction: Context['transaction'];
+  readonly #write: Context['write'];
   /**
    * `updatedAt` of each product when it was last matched. Reads of consecutive turns overlap, so the same change comes
    * twice.
@@ -111,15 +112,16 @@ export class RuleMatcher {
   /** The last store whose changes were read; the next read covers the stores after it. Empty at the start of a round. */
   #afterStore = '';
 
-  constructor({ db, transaction }: Context) {
+  constructor({ db, write }: Context) {
     this.#db = db;
-    this.#transaction = transaction;
+    this.#write = write;
   }
 
   /** Matches the next products of a scan. Returns whether the scan is complete. */
   async #scanStep(scan: Scan): Promise<boolean> {
     const { storeId, claimedUntil } = scan;
-    const step = await this.#transaction(async (trx) => {
+    const step = await this.#write(async (write) => {
+      const { trx } = write;
       await lockMatching(trx, storeId);
       // Reads the current rules. A concurrent change of a rule waits for this step, and then makes the rule due again.
       const stored = await readRules(trx, storeId, scan.ids);
@@ -128,7 +130,7 @@ export class RuleMatcher {
       const limit = stepSize(rules.length);
       const products = await readFactsAfter(trx, storeId, scan.after, limit);
       const found = await matchRules(rules, products, await readRuleDefinitions(trx, storeId, rules));
-      const truncated = await writeMatches(trx, storeId, listIds(rules), listIds(products), found.matches);
+      const truncated = await writeMatches(write, storeId, listIds(rules), listIds(products), found.matches);
       return { ids: listIds(rules), ...found, truncated, products, isLast: products.length < limit };
     });
     if (!step) return true;
@@ -188,11 +190,12 @@ export class RuleMatcher {
   /** Matches changed products of a store against all its rules, some of them in each transaction. */
   async #matchStore(storeId: string, products: readonly ChangedProduct[]): Promise<void> {
     for (let at = 0; at < products.length; ) {
-      const step = await this.#transaction(async (trx) => {
+      const step = await this.#write(async (write) => {
+        const { trx } = write;
         await lockMatching(trx, storeId);
         const rules = await readRules(trx, storeId);
         const step = products.slice(at, at + stepSize(rules.length));
-        await matchProducts(trx, storeId, rules, listIds(step));
+        await matchProducts(write, storeId, rules, listIds(step));
         return step;
       });
       for (const { id, updatedAt } of step) this.#checked.set(`${storeId} ${id}`, updatedAt.getTime());
@@ -272,17 +275,17 @@ export class RuleMatcher {
  * numbers of products to the task that scans all products. Call `lockRulesNaming` before the change.
  */
 export async function rematchProducts(
-  trx: Transaction<Tables>,
+  write: Write,
   storeId: string,
   ruleIds: readonly string[],
   productIds: readonly string[],
 ): Promise<void> {
   if (ruleIds.length === 0 || productIds.length === 0) return;
   if (productIds.length > stepSize(ruleIds.length)) {
-    await rematchRules(trx, storeId, ruleIds, new Date());
+    await rematchRules(write.trx, storeId, ruleIds, new Date());
     return;
   }
-  await matchProducts(trx, storeId, await readRules(trx, storeId, ruleIds), productIds);
+  await matchProducts(write, storeId, await readRules(write.trx, storeId, ruleIds), productIds);
 }
 
 /** Lists the rules that name a category. If any exist, locks the members of the store's rules until the commit. */
@@ -298,18 +301,19 @@ export async function lockRulesNaming(
 
 /** Matches the given products against the given rules, and stores the results. Call `lockMatching` before. */
 async function matchProducts(
-  trx: Transaction<Tables>,
+  write: Write,
   storeId: string,
   rules: Awaited<ReturnType<typeof readRules>>,
   productIds: readonly string[],
 ): Promise<void> {
+  const { trx } = write;
   const facts = await readFacts(trx, storeId, productIds);
   const { matches, passesAt } = await matchRules(
     rules,
     facts,
     await readRuleDefinitions(trx, storeId, rules),
   );
-  const truncated = await writeMatches(trx, storeId, listIds(rules), productIds, matches);
+  const truncated = await writeMatches(write, storeId, listIds(rules), productIds, matches);
   const later = Date.now() + truncatedRetryMs;
   for (const id of truncated) passesAt.set(id, Math.min(later, passesAt.get(id) ?? later));
   await lowerPassesAt(trx, storeId, passesAt);
@@ -324,7 +328,7 @@ type Matched = Parameters<typeof replaceMatches>;
  * changed. Returns the rules that lost members to the limit. Call `lockMatching` before.
  */
 async function writeMatches(
-  trx: Transaction<Tables>,
+  { trx, emit }: Write,
   storeId: string,
   ruleIds: Matched[2],
   productIds: Matched[3],
@@ -334,7 +338,7 @@ async function writeMatches(
   const capacity = Math.max(0, storeLimits.ruleMembers - used);
   const matched = await replaceMatches(trx, storeId, ruleIds, productIds, matches, capacity);
   const changed = matched.filter(({ isChanged }) => isChanged);
-  if (changed.length > 0) await emit(trx, CategoryMembersChanged, storeId, { categoryIds: listIds(changed) });
+  if (changed.length > 0) await emit(CategoryMembersChanged, storeId, { categoryIds: listIds(changed) });
   return listIds(matched.filter(({ isTruncated }) => isTruncated));
 }
 

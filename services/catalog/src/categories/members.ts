@@ -62,12 +62,13 @@ export const changeProducts = (
  * any.
  */
 async function changeMembers(
-  { trx, emit }: Write,
+  write: Write,
   storeId: string,
   id: string,
   productIds: readonly string[] | null,
   work: (trx: Trx) => Promise<void>,
 ): Promise<Category> {
+  const { trx, emit } = write;
   // Matching takes these two locks in the same order, which avoids deadlocks.
   const ruleIds = await lockRulesNaming(trx, storeId, id);
   const kind = await lockMembers(trx, storeId, id);
@@ -82,7 +83,7 @@ async function changeMembers(
   const changed = [...before.values(), ...after.values()].filter(
     (each) => before.has(each) !== after.has(each),
   );
-  await rematchProducts(trx, storeId, ruleIds, changed);
+  await rematchProducts(write, storeId, ruleIds, changed);
   // A rule may have been added after the first lock and before the category's lock; it is matched again here.
   const unlockedRules = (await findRulesNaming(trx, storeId, id)).filter((each) => !ruleIds.includes(each));
   if (changed.length > 0) await rematchRules(trx, storeId, unlockedRules, new Date());

@@ -6,7 +6,7 @@ import {
   ProductUpdated,
 } from '@waybill/contracts';
 import { listMediaFields, listRowsWithMedia } from '@waybill/custom-fields';
-import { emit, type ServiceContext } from '@waybill/kernel';
+import type { ServiceContext } from '@waybill/kernel';
 import { toCategory } from '../categories/categories.ts';
 import { dropCategoryMedia, findCategories } from '../categories/queries.ts';
 import { findProductEnvelope } from '../products/queries.ts';
@@ -20,7 +20,7 @@ const batch = 100;
  * nothing.
  */
 export async function removePurgedMedia(
-  { db, transaction }: ServiceContext<object, Tables>,
+  { db, write }: ServiceContext<object, Tables>,
   events: readonly EventMessage[],
 ): Promise<void> {
   for (const { storeId, data } of events) {
@@ -33,18 +33,18 @@ export async function removePurgedMedia(
         listRowsWithMedia(db, 'variant', storeId, removed, batch, 'product_id'),
       ]);
       for (const id of new Set(lists.flat())) {
-        await transaction(async (trx) => {
+        await write(async ({ trx, emit }) => {
           if (!(await removeProductMedia(trx, storeId, id, removed))) return;
           const json = (await findProductEnvelope(trx, storeId, id))!;
-          await emit(trx, ProductUpdated, storeId, { json });
+          await emit(ProductUpdated, storeId, { json });
         });
       }
       if (lists.every(({ length }) => length < batch)) break;
     }
-    await transaction(async (trx) => {
+    await write(async ({ trx, emit }) => {
       const changed = await dropCategoryMedia(trx, storeId, removed, new Date());
       for (const category of await findCategories(trx, storeId, changed))
-        await emit(trx, CategoryUpdated, storeId, { category: toCategory(category) });
+        await emit(CategoryUpdated, storeId, { category: toCategory(category) });
     });
   }
 }
