@@ -342,6 +342,43 @@ describe('SQL', () => {
   });
 });
 
+/** Functions of the kernel that write in a bare transaction. Services call those of their `WriteContext`. */
+const bareWrites = ['emit', 'audit'];
+
+/** The services' files that still call one of them, each with the reason. */
+const bareWriters: Readonly<Record<string, string>> = {
+  'services/webhooks/src/endpoint-alerts/endpoint-alerts.ts':
+    'The ends of deliveries, with which its alerts are written, are recorded in transactions without a context.',
+};
+
+/** Whether a text imports such a function from the kernel, under any name. */
+const importsBareWrite = (text: string) =>
+  [...text.matchAll(/\b(?:import|export)\s*\{([^}]*)\}\s*from\s*['"]@waybill\/kernel['"]/g)].some(
+    ([, names]) => names!.split(',').some((name) => bareWrites.includes(name.trim().split(/\s/)[0]!)),
+  );
+
+describe('a write', () => {
+  test('emits and audits by its context, apart from the listed files', () => {
+    const found = sourceFiles(join(root, 'services'))
+      .filter((path) => /^services\/[\w-]+\/src\//.test(relative(root, path)))
+      .filter((path) => importsBareWrite(readFileSync(path, 'utf8')));
+    expect(found.map((path) => relative(root, path))).toEqual(Object.keys(bareWriters));
+  });
+
+  test.each([
+    "import { emit } from '@waybill/kernel';",
+    "import {\n  type Actor,\n  audit,\n} from '@waybill/kernel';",
+    "import { rawJson, emit as tell } from '@waybill/kernel';",
+  ])('a planted import is found: %j', (text) => {
+    expect(importsBareWrite(text)).toBe(true);
+  });
+
+  test('other imports are accepted', () => {
+    expect(importsBareWrite("import { emitAll, type AuditEntry } from '@waybill/kernel';")).toBe(false);
+    expect(importsBareWrite("import { emit } from './events.ts';")).toBe(false);
+  });
+});
+
 /** Returns the indexes of a service whose name another index already has, which `if not exists` would silently skip. */
 function namesTakenTwice(migrations: readonly string[]): string[] {
   const taken = new Set<string>();
