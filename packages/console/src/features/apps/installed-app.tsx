@@ -28,38 +28,18 @@ import {
 import { useAppsTexts } from './texts.ts';
 import { Uses } from './uses.tsx';
 
+/** A change that the user is asked to confirm. */
+type PendingAction = 'disable' | 'uninstall';
+
 /** The screen of an installed app. */
 export function InstalledApp({ install, profile }: { install: Install; profile: AppProfile | null }) {
   const words = useAppsTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
-  const queries = useQueryClient();
-  const [asked, setAsked] = useState<'disable' | 'uninstall' | null>(null);
-  const { appId, appName, state, grantedScopes, connectOrigins } = install;
-  const invalidates = [installsKey(store.id), ['apps', appId]];
-  const params = { path: { storeId: store.id, appId } };
-  const disable = useMutation(() => api.post('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
-    done: words.disabled,
-    invalidates,
-  });
-  const enable = useMutation(() => api.delete('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
-    done: words.enabled,
-    invalidates,
-  });
-  const uninstall = useMutation(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
-    done: words.uninstalled({ app: appName }),
-    // Queries about an installed app are not read again, because they would fail now.
-    invalidates: [
-      [...installsKey(store.id), 'list'],
-      installQuery(store.id, appId).queryKey,
-      ['apps', appId],
-    ],
-    onDone: () => void queries.invalidateQueries({ queryKey: installsKey(store.id), refetchType: 'none' }),
-  });
-  const versions = useQuery(versionsQuery(store.id, appId));
-  const uses = useQuery(usesQuery(store.id, appId));
-  const waiting = versions.data?.find(({ isWaiting }) => isWaiting);
+  const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
+  const { appId, appName, state } = install;
+  const { data: versions } = useQuery(versionsQuery(store.id, appId));
+  const pendingVersion = versions?.find(({ isWaiting }) => isWaiting);
   return (
     <Screen
       title={appName}
@@ -72,36 +52,7 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
       back={
         <TextLink href={paths.inStore(store.id, 'apps')}>{common.backTo({ place: words.title })}</TextLink>
       }
-      actions={
-        <>
-          {profile?.installUrl && state === 'installed' && (
-            <LinkButton href={profile.installUrl} target="_blank" rel="noopener noreferrer">
-              {words.open({ app: appName })}
-            </LinkButton>
-          )}
-          {store.manages && state === 'disabled' && (
-            <Button look="primary" isPending={enable.isPending} onPress={() => void enable.run(undefined)}>
-              {words.enable}
-            </Button>
-          )}
-          {store.manages && (
-            <ActionMenu
-              label={common.actionsFor({ thing: appName })}
-              actions={[
-                ...(state === 'installed'
-                  ? [{ id: 'disable', text: words.disable, onAction: () => setAsked('disable') }]
-                  : []),
-                {
-                  id: 'uninstall',
-                  text: words.uninstall,
-                  isDanger: true,
-                  onAction: () => setAsked('uninstall'),
-                },
-              ]}
-            />
-          )}
-        </>
-      }
+      actions={<InstalledAppActions install={install} profile={profile} onPendingAction={setPendingAction} />}
     >
       {state === 'disabled' && <Notice tone="warn">{words.isDisabled}</Notice>}
       {state === 'suspended' && <Notice tone="bad">{words.isSuspended}</Notice>}
@@ -109,83 +60,203 @@ export function InstalledApp({ install, profile }: { install: Install; profile: 
       <TwoColumns
         main={
           <>
-            {waiting && <Waiting install={install} version={waiting} />}
-            <Card title={words.uses}>
-              {uses.error ? (
-                <Failure error={uses.error} onRetry={() => void uses.refetch()} />
-              ) : !uses.data ? (
-                <Skeleton />
-              ) : uses.data.length === 0 ? (
-                <p className={style.muted}>{words.noUses}</p>
-              ) : (
-                <Uses blocks={uses.data} />
-              )}
-            </Card>
+            {pendingVersion && <PendingVersion install={install} version={pendingVersion} />}
+            <UsesCard appId={appId} />
             {store.manages && <Activity appId={appId} />}
-            <Card title={words.versions}>
-              {versions.error ? (
-                <Failure error={versions.error} onRetry={() => void versions.refetch()} />
-              ) : !versions.data ? (
-                <Skeleton />
-              ) : (
-                <Versions install={install} versions={versions.data} />
-              )}
-            </Card>
+            <VersionsCard install={install} />
           </>
         }
         side={
           <>
-            <Card title={words.grants}>
-              {grantedScopes.length > 0 ? (
-                <PermissionList scopes={grantedScopes} />
-              ) : (
-                <p className={style.muted}>{words.grantsNothing}</p>
-              )}
-              {connectOrigins.length > 0 && (
-                <>
-                  <p>{words.connectsNow}</p>
-                  <OriginList origins={connectOrigins} />
-                </>
-              )}
-              <Facts
-                facts={[
-                  [words.version, formats.number(install.versionNumber)],
-                  [words.installed, formats.date(install.createdAt)],
-                  [common.updated, formats.date(install.updatedAt)],
-                  ['ID', <code key="id">{appId}</code>],
-                ]}
-              />
-            </Card>
+            <GrantsCard install={install} />
             {profile && <About profile={profile} />}
           </>
         }
       />
-      <ConfirmDialog
-        title={words.disableTitle({ app: appName })}
-        confirm={words.disableNow}
-        isOpen={asked === 'disable'}
-        onClose={() => setAsked(null)}
-        onConfirm={() => disable.attempt(undefined)}
-      >
-        <p>{words.disableHint}</p>
-        <Ends storeId={store.id} appId={appId} />
-      </ConfirmDialog>
-      <ConfirmDialog
-        title={words.uninstallTitle({ app: appName })}
-        confirm={words.uninstallNow}
-        isOpen={asked === 'uninstall'}
-        onClose={() => setAsked(null)}
-        onConfirm={() => uninstall.attempt(undefined)}
-      >
-        <p>{words.uninstallHint}</p>
-        <Ends storeId={store.id} appId={appId} />
-      </ConfirmDialog>
+      <ConfirmRemoval
+        install={install}
+        pendingAction={pendingAction}
+        onClose={() => setPendingAction(null)}
+      />
     </Screen>
   );
 }
 
+function InstalledAppActions({
+  install: { appId, appName, state },
+  profile,
+  onPendingAction,
+}: {
+  install: Install;
+  profile: AppProfile | null;
+  onPendingAction(action: PendingAction): void;
+}) {
+  const words = useAppsTexts();
+  const common = useCommon();
+  const store = useStore();
+  const enable = useMutation(
+    () =>
+      api.delete('/api/stores/{storeId}/apps/{appId}/disable', {
+        params: { path: { storeId: store.id, appId } },
+      }),
+    { done: words.enabled, invalidates: [installsKey(store.id), ['apps', appId]] },
+  );
+  return (
+    <>
+      {profile?.installUrl && state === 'installed' && (
+        <LinkButton href={profile.installUrl} target="_blank" rel="noopener noreferrer">
+          {words.open({ app: appName })}
+        </LinkButton>
+      )}
+      {store.manages && state === 'disabled' && (
+        <Button look="primary" isPending={enable.isPending} onPress={() => void enable.run(undefined)}>
+          {words.enable}
+        </Button>
+      )}
+      {store.manages && (
+        <ActionMenu
+          label={common.actionsFor({ thing: appName })}
+          actions={[
+            ...(state === 'installed'
+              ? [{ id: 'disable', text: words.disable, onAction: () => onPendingAction('disable') }]
+              : []),
+            {
+              id: 'uninstall',
+              text: words.uninstall,
+              isDanger: true,
+              onAction: () => onPendingAction('uninstall'),
+            },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+/** The places where the app's blocks are used. */
+function UsesCard({ appId }: { appId: string }) {
+  const words = useAppsTexts();
+  const store = useStore();
+  const { data, error, refetch } = useQuery(usesQuery(store.id, appId));
+  return (
+    <Card title={words.uses}>
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton />
+      ) : data.length === 0 ? (
+        <p className={style.muted}>{words.noUses}</p>
+      ) : (
+        <Uses blocks={data} />
+      )}
+    </Card>
+  );
+}
+
+function VersionsCard({ install }: { install: Install }) {
+  const words = useAppsTexts();
+  const store = useStore();
+  const { data, error, refetch } = useQuery(versionsQuery(store.id, install.appId));
+  return (
+    <Card title={words.versions}>
+      {error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton />
+      ) : (
+        <Versions install={install} versions={data} />
+      )}
+    </Card>
+  );
+}
+
+/** The permissions and hosts that the store has granted, and facts about the installation. */
+function GrantsCard({ install }: { install: Install }) {
+  const words = useAppsTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const { appId, grantedScopes, connectOrigins } = install;
+  return (
+    <Card title={words.grants}>
+      {grantedScopes.length > 0 ? (
+        <PermissionList scopes={grantedScopes} />
+      ) : (
+        <p className={style.muted}>{words.grantsNothing}</p>
+      )}
+      {connectOrigins.length > 0 && (
+        <>
+          <p>{words.connectsNow}</p>
+          <OriginList origins={connectOrigins} />
+        </>
+      )}
+      <Facts
+        facts={[
+          [words.version, formats.number(install.versionNumber)],
+          [words.installed, formats.date(install.createdAt)],
+          [common.updated, formats.date(install.updatedAt)],
+          ['ID', <code key="id">{appId}</code>],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** Asks before the app is disabled or uninstalled, and does it. */
+function ConfirmRemoval({
+  install: { appId, appName },
+  pendingAction,
+  onClose,
+}: {
+  install: Install;
+  pendingAction: PendingAction | null;
+  onClose(): void;
+}) {
+  const words = useAppsTexts();
+  const store = useStore();
+  const queries = useQueryClient();
+  const params = { path: { storeId: store.id, appId } };
+  const disable = useMutation(() => api.post('/api/stores/{storeId}/apps/{appId}/disable', { params }), {
+    done: words.disabled,
+    invalidates: [installsKey(store.id), ['apps', appId]],
+  });
+  const uninstall = useMutation(() => api.delete('/api/stores/{storeId}/apps/{appId}', { params }), {
+    done: words.uninstalled({ app: appName }),
+    // Queries about an installed app are not read again, because they would fail now.
+    invalidates: [
+      [...installsKey(store.id), 'list'],
+      installQuery(store.id, appId).queryKey,
+      ['apps', appId],
+    ],
+    onDone: () => void queries.invalidateQueries({ queryKey: installsKey(store.id), refetchType: 'none' }),
+  });
+  return (
+    <>
+      <ConfirmDialog
+        title={words.disableTitle({ app: appName })}
+        confirm={words.disableNow}
+        isOpen={pendingAction === 'disable'}
+        onClose={onClose}
+        onConfirm={() => disable.attempt(undefined)}
+      >
+        <p>{words.disableHint}</p>
+        <BlocksLostOnRemoval storeId={store.id} appId={appId} />
+      </ConfirmDialog>
+      <ConfirmDialog
+        title={words.uninstallTitle({ app: appName })}
+        confirm={words.uninstallNow}
+        isOpen={pendingAction === 'uninstall'}
+        onClose={onClose}
+        onConfirm={() => uninstall.attempt(undefined)}
+      >
+        <p>{words.uninstallHint}</p>
+        <BlocksLostOnRemoval storeId={store.id} appId={appId} />
+      </ConfirmDialog>
+    </>
+  );
+}
+
 /** The blocks that would disappear with the app. */
-function Ends({ storeId, appId }: { storeId: string; appId: string }) {
+function BlocksLostOnRemoval({ storeId, appId }: { storeId: string; appId: string }) {
   const words = useAppsTexts();
   const { data, error, refetch } = useQuery(usesQuery(storeId, appId));
   if (error) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -238,7 +309,7 @@ function MoreAccess({ install, version }: { install: Install; version: StoreVers
 }
 
 /** A version that is not used before a member consents. */
-function Waiting({ install, version }: { install: Install; version: StoreVersion }) {
+function PendingVersion({ install, version }: { install: Install; version: StoreVersion }) {
   const words = useAppsTexts();
   const formats = useFormats();
   const store = useStore();

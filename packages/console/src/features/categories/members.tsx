@@ -26,6 +26,62 @@ const pageSize = 50;
 export function Members({ category, canWrite }: { category: Category; canWrite: boolean }) {
   const words = useCategoryTexts();
   const common = useCommon();
+  const members = useMembers(category);
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage, shown, moveTo } = members;
+  const total = data?.pages[0]?.total ?? 0;
+  const isManual = category.kind === 'manual';
+  const isOrdered = isManual && category.sort.by === 'manual';
+  const canOrder = canWrite && isOrdered;
+
+  return (
+    <Card title={words.members}>
+      <Stack>
+        <p className={style.hint}>
+          {isManual ? (isOrdered ? words.membersHint : words.membersSorted) : words.membersOfRule}
+        </p>
+        {canWrite && isManual && (
+          <Suspense>
+            <AddProduct known={shown} onAdd={members.add} />
+          </Suspense>
+        )}
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <Skeleton lines={3} />}
+        {data && total === 0 && <p className={style.hint}>{words.noMembers}</p>}
+        {shown.length > 0 && (
+          <Reorder
+            label={words.members}
+            items={shown}
+            getName={({ name }) => name}
+            onMove={canOrder ? moveTo : undefined}
+          >
+            {(product, position) => (
+              <Member
+                product={product}
+                position={position}
+                count={shown.length}
+                onMove={canOrder ? (to) => moveTo(product.id, to) : undefined}
+                onRemove={canWrite && isManual ? () => members.remove(product.id) : undefined}
+              />
+            )}
+          </Reorder>
+        )}
+        {data && total > 0 && (
+          <Row isSpread>
+            <small className={style.hint}>{common.of({ shown: shown.length, total })}</small>
+            {hasNextPage && (
+              <Button size="small" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+                {words.showMore}
+              </Button>
+            )}
+          </Row>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+/** Reads the products of a category page by page, and changes them one change after the other. */
+function useMembers(category: Category) {
   const store = useStore();
   const path = { storeId: store.id, id: category.id };
   const key = [...categoriesKey(store.id), category.id, 'products'];
@@ -45,11 +101,7 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
   });
   const loaded = data?.pages.flatMap(({ products }) => products) ?? [];
   const shown = moved ?? loaded;
-  const total = data?.pages[0]?.total ?? 0;
   const invalidates = [categoriesKey(store.id), ['stores', store.id, 'products']];
-  const isManual = category.kind === 'manual';
-  const isOrdered = isManual && category.sort.by === 'manual';
-  const canOrder = canWrite && isOrdered;
 
   const change = useMutation(
     (body: { add?: string[]; remove?: string[] }) =>
@@ -84,81 +136,73 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
     setMoved(shown.filter((each) => each !== product).toSpliced(position, 0, product));
     runInTurn(() => order.run({ id, position }));
   }
+  return {
+    data,
+    error,
+    refetch,
+    hasNextPage,
+    fetchNextPage,
+    isFetchingNextPage,
+    shown,
+    moveTo,
+    add: (id: string) => runInTurn(() => change.run({ add: [id] })),
+    remove: (id: string) => runInTurn(() => change.run({ remove: [id] })),
+  };
+}
 
+function Member({
+  product,
+  position,
+  count,
+  onMove,
+  onRemove,
+}: {
+  product: Product;
+  position: number;
+  /** Number of products in the list. */
+  count: number;
+  /** Missing: the products have no order of their own. */
+  onMove: ((position: number) => void) | undefined;
+  onRemove: (() => void) | undefined;
+}) {
+  const words = useCategoryTexts();
+  const common = useCommon();
+  const store = useStore();
   return (
-    <Card title={words.members}>
-      <Stack>
-        <p className={style.hint}>
-          {isManual ? (isOrdered ? words.membersHint : words.membersSorted) : words.membersOfRule}
-        </p>
-        {canWrite && isManual && (
-          <Suspense>
-            <AddProduct known={shown} onAdd={(id) => runInTurn(() => change.run({ add: [id] }))} />
-          </Suspense>
-        )}
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {!data && !error && <Skeleton lines={3} />}
-        {data && total === 0 && <p className={style.hint}>{words.noMembers}</p>}
-        {shown.length > 0 && (
-          <Reorder
-            label={words.members}
-            items={shown}
-            getName={({ name }) => name}
-            onMove={canOrder ? moveTo : undefined}
-          >
-            {(product, position) => (
-              <div className={style.product}>
-                <Thumb id={product.mediaIds[0]} />
-                <TextLink href={paths.inStore(store.id, 'products', product.id)}>{product.name}</TextLink>
-                {product.status !== 'active' && <Badge>{words.status[product.status]}</Badge>}
-                {canOrder && (
-                  <ActionMenu
-                    label={common.actionsFor({ thing: product.name })}
-                    actions={[
-                      {
-                        id: 'first',
-                        text: words.toFront,
-                        isDisabled: position === 0,
-                        onAction: () => moveTo(product.id, 0),
-                      },
-                      {
-                        id: 'up',
-                        text: words.steps.up,
-                        isDisabled: position === 0,
-                        onAction: () => moveTo(product.id, position - 1),
-                      },
-                      {
-                        id: 'down',
-                        text: words.steps.down,
-                        isDisabled: position === shown.length - 1,
-                        onAction: () => moveTo(product.id, position + 1),
-                      },
-                    ]}
-                  />
-                )}
-                {canWrite && isManual && (
-                  <IconButton
-                    label={words.removeMember({ name: product.name })}
-                    onPress={() => runInTurn(() => change.run({ remove: [product.id] }))}
-                  >
-                    <CrossIcon />
-                  </IconButton>
-                )}
-              </div>
-            )}
-          </Reorder>
-        )}
-        {data && total > 0 && (
-          <Row isSpread>
-            <small className={style.hint}>{common.of({ shown: shown.length, total })}</small>
-            {hasNextPage && (
-              <Button size="small" isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
-                {words.showMore}
-              </Button>
-            )}
-          </Row>
-        )}
-      </Stack>
-    </Card>
+    <div className={style.product}>
+      <Thumb id={product.mediaIds[0]} />
+      <TextLink href={paths.inStore(store.id, 'products', product.id)}>{product.name}</TextLink>
+      {product.status !== 'active' && <Badge>{words.status[product.status]}</Badge>}
+      {onMove && (
+        <ActionMenu
+          label={common.actionsFor({ thing: product.name })}
+          actions={[
+            {
+              id: 'first',
+              text: words.toFront,
+              isDisabled: position === 0,
+              onAction: () => onMove(0),
+            },
+            {
+              id: 'up',
+              text: words.steps.up,
+              isDisabled: position === 0,
+              onAction: () => onMove(position - 1),
+            },
+            {
+              id: 'down',
+              text: words.steps.down,
+              isDisabled: position === count - 1,
+              onAction: () => onMove(position + 1),
+            },
+          ]}
+        />
+      )}
+      {onRemove && (
+        <IconButton label={words.removeMember({ name: product.name })} onPress={onRemove}>
+          <CrossIcon />
+        </IconButton>
+      )}
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { paths } from '../../paths.ts';
 import { navigate } from '../../router/history.ts';
 import { useParams } from '../../router/router.tsx';
 import { Failure, NoPermission } from '../../shell/problems.tsx';
-import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
+import { type Fields, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
@@ -35,7 +35,6 @@ type Input = Pick<Media, 'name' | 'alt' | 'focalPoint' | 'folderId'>;
 function File({ id }: { id: string }) {
   const words = useMediaTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const queries = useQueryClient();
   const {
@@ -61,13 +60,6 @@ function File({ id }: { id: string }) {
     invalidates: [key],
     onDone: () => form.markSaved(),
   });
-  const restore = useMutation(
-    () => api.post('/api/stores/{storeId}/media/{id}/restore', { params: { path } }),
-    {
-      done: words.restored,
-      invalidates: [key],
-    },
-  );
 
   const list = paths.inStore(store.id, 'media');
   return (
@@ -86,48 +78,11 @@ function File({ id }: { id: string }) {
         )
       }
     >
-      {file.trashed && (
-        <Notice
-          tone="warn"
-          actions={
-            store.can('media.write') && (
-              <>
-                <Button isPending={restore.isPending} onPress={() => restore.run(undefined)}>
-                  {words.restore}
-                </Button>
-                <Button look="danger" onPress={() => setQuestion('purge')}>
-                  {words.purge}
-                </Button>
-              </>
-            )
-          }
-        >
-          {words.trashed}
-        </Notice>
-      )}
+      {file.trashed && <TrashedNotice id={id} onPurge={() => setQuestion('purge')} />}
       <TwoColumns
         main={
           <ResourceForm form={form}>
-            <Card>
-              <Preview
-                file={file}
-                focalPoint={form.value.focalPoint}
-                onChange={canWrite ? (next) => form.change({ focalPoint: next }) : undefined}
-              />
-            </Card>
-            <Card title={words.details}>
-              <TextField label={common.name} {...form.field('name')} isRequired maxLength={200} />
-              {file.kind !== 'font' && (
-                <TextField
-                  label={words.alt}
-                  hint={words.altHint}
-                  {...form.field('alt')}
-                  rows={2}
-                  maxLength={500}
-                />
-              )}
-              <FolderSelect {...form.field('folderId')} />
-            </Card>
+            <FileFields file={file} form={form} canWrite={canWrite} />
           </ResourceForm>
         }
         side={
@@ -139,22 +94,7 @@ function File({ id }: { id: string }) {
                 {words.open}
               </TextLink>
             </Card>
-            <Card title={words.facts}>
-              <Facts
-                facts={[
-                  [words.kind, words.kinds[file.kind]],
-                  [words.type, file.contentType],
-                  [
-                    words.dimensions,
-                    file.width && words.pixels({ width: file.width, height: file.height ?? 0 }),
-                  ],
-                  [words.size, formats.size(file.sizeBytes)],
-                  [common.created, formats.dateTime(file.createdAt)],
-                  [common.updated, formats.dateTime(file.updatedAt)],
-                  ['ID', <code key="id">{file.id}</code>],
-                ]}
-              />
-            </Card>
+            <FactsCard file={file} />
           </>
         }
       />
@@ -178,6 +118,81 @@ function File({ id }: { id: string }) {
         }}
       />
     </Screen>
+  );
+}
+
+/** Says that the file is in the trash, and offers to restore or delete it. */
+function TrashedNotice({ id, onPurge }: { id: string; onPurge(): void }) {
+  const words = useMediaTexts();
+  const store = useStore();
+  const restore = useMutation(
+    () =>
+      api.post('/api/stores/{storeId}/media/{id}/restore', { params: { path: { storeId: store.id, id } } }),
+    { done: words.restored, invalidates: [mediaKey(store.id)] },
+  );
+  return (
+    <Notice
+      tone="warn"
+      actions={
+        store.can('media.write') && (
+          <>
+            <Button isPending={restore.isPending} onPress={() => restore.run(undefined)}>
+              {words.restore}
+            </Button>
+            <Button look="danger" onPress={onPurge}>
+              {words.purge}
+            </Button>
+          </>
+        )
+      }
+    >
+      {words.trashed}
+    </Notice>
+  );
+}
+
+/** The fields of a file: its focal point on the preview, and its details. */
+function FileFields({ file, form, canWrite }: { file: Media; form: Fields<Input>; canWrite: boolean }) {
+  const words = useMediaTexts();
+  const common = useCommon();
+  return (
+    <>
+      <Card>
+        <Preview
+          file={file}
+          focalPoint={form.value.focalPoint}
+          onChange={canWrite ? (next) => form.change({ focalPoint: next }) : undefined}
+        />
+      </Card>
+      <Card title={words.details}>
+        <TextField label={common.name} {...form.field('name')} isRequired maxLength={200} />
+        {file.kind !== 'font' && (
+          <TextField label={words.alt} hint={words.altHint} {...form.field('alt')} rows={2} maxLength={500} />
+        )}
+        <FolderSelect {...form.field('folderId')} />
+      </Card>
+    </>
+  );
+}
+
+function FactsCard({ file }: { file: Media }) {
+  const words = useMediaTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return (
+    <Card title={words.facts}>
+      <Facts
+        facts={[
+          [words.kind, words.kinds[file.kind]],
+          [words.type, file.contentType],
+          [words.dimensions, file.width && words.pixels({ width: file.width, height: file.height ?? 0 })],
+          [words.size, formats.size(file.sizeBytes)],
+          [common.created, formats.dateTime(file.createdAt)],
+          [common.updated, formats.dateTime(file.updatedAt)],
+          ['ID', <code key="id">{file.id}</code>],
+        ]}
+      />
+    </Card>
   );
 }
 

@@ -24,6 +24,8 @@ import { type Chosen, chosenLines, openLines, UnitChoices, unitsCents } from './
 
 type Refund = Model<'Refund'>;
 
+type RefundPart = readonly [text: string, cents: number];
+
 const tones: Readonly<Record<Refund['state'], Tone>> = { pending: 'warn', done: 'good', failed: 'bad' };
 
 /** The refunds of an order, and the form for a new one. */
@@ -120,21 +122,13 @@ function RefundDialog({
   const units = chosenLines(chosen);
   const isRestocked = (variantId: string) => order.status !== 'cancelled' && !kept.includes(variantId);
   const shipping = shippingCents ?? 0;
-  const parts: (readonly [text: string, cents: number])[] = [
-    ...units.map(({ variantId, quantity }) => {
-      const line = order.lineItems.find((each) => each.variantId === variantId)!;
-      const text = unitsText(order, [{ variantId, quantity }], formats.number);
-      return [text, unitsCents(order, line, quantity)] as const;
-    }),
-    ...(shipping > 0 ? [[words.shipping, shipping + shippingTax(order, shipping, refunds)] as const] : []),
-  ];
+  const parts = listParts(order, refunds, { units, shippingCents: shipping }, words, formats);
   const listed = parts.reduce((sum, [, cents]) => sum + cents, 0);
   const sum = amountCents ?? listed;
   // An adjustment line makes the listed parts add up to the amount.
   if (amountCents !== null && parts.length > 0 && sum !== listed)
     parts.push([words.adjustment, sum - listed] as const);
   const money = { currency: order.currency, exponent: currencyExponent(order.currency) };
-  const text = (cents: number) => formats.money(cents, order.currency);
   const save = useMutation(
     () =>
       api.post('/api/stores/{storeId}/orders/{id}/refunds', {
@@ -160,21 +154,9 @@ function RefundDialog({
     <Dialog title={words.refund} isOpen onClose={onClose}>
       <Form mutation={save} onSubmit={() => void save.run(undefined)}>
         <UnitChoices lines={lines} chosen={chosen} onChange={setChosen} />
-        {order.status !== 'cancelled' &&
-          units.map((line) => (
-            <Switch
-              key={line.variantId}
-              label={
-                units.length === 1
-                  ? words.restock
-                  : words.restockLine({ items: unitsText(order, [line], formats.number) })
-              }
-              value={isRestocked(line.variantId)}
-              onChange={(restock) =>
-                setKept(restock ? kept.filter((id) => id !== line.variantId) : [...kept, line.variantId])
-              }
-            />
-          ))}
+        {order.status !== 'cancelled' && (
+          <RestockSwitches order={order} units={units} kept={kept} onChange={setKept} />
+        )}
         {mostShipping > 0 && (
           <NumberField
             label={words.shipping}
@@ -205,23 +187,7 @@ function RefundDialog({
           maxLength={500}
         />
         <Switch label={words.notify} value={notify} onChange={setNotify} />
-        <dl className={style.sums}>
-          {parts.map(([term, cents]) => (
-            <div key={term}>
-              <dt>{term}</dt>
-              <dd>{text(cents)}</dd>
-            </div>
-          ))}
-        </dl>
-        <div className={style.total}>
-          <strong>{words.refundSum}</strong>
-          <strong>{text(sum)}</strong>
-        </div>
-        <p>
-          {sum > 0 && sum <= most
-            ? words.leavesPaid({ sum: text(most - sum) })
-            : words.atMost({ sum: text(most) })}
-        </p>
+        <RefundSum parts={parts} sum={sum} most={most} currency={order.currency} />
         <Actions>
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button look="primary" type="submit" isPending={save.isPending} isDisabled={sum <= 0}>
@@ -230,5 +196,94 @@ function RefundDialog({
         </Actions>
       </Form>
     </Dialog>
+  );
+}
+
+/** Lists the units and the shipping of a refund with their amounts. */
+function listParts(
+  order: Order,
+  refunds: readonly Refund[],
+  { units, shippingCents }: { units: ReturnType<typeof chosenLines>; shippingCents: number },
+  words: ReturnType<typeof useAfterSaleTexts>,
+  formats: ReturnType<typeof useFormats>,
+): RefundPart[] {
+  return [
+    ...units.map(({ variantId, quantity }) => {
+      const line = order.lineItems.find((each) => each.variantId === variantId)!;
+      const text = unitsText(order, [{ variantId, quantity }], formats.number);
+      return [text, unitsCents(order, line, quantity)] as const;
+    }),
+    ...(shippingCents > 0
+      ? [[words.shipping, shippingCents + shippingTax(order, shippingCents, refunds)] as const]
+      : []),
+  ];
+}
+
+/** A switch per line that says whether its units return to the stock. */
+function RestockSwitches({
+  order,
+  units,
+  kept,
+  onChange,
+}: {
+  order: Order;
+  units: ReturnType<typeof chosenLines>;
+  /** The variants that are not restocked. */
+  kept: readonly string[];
+  onChange(kept: readonly string[]): void;
+}) {
+  const words = useAfterSaleTexts();
+  const formats = useFormats();
+  return units.map((line) => (
+    <Switch
+      key={line.variantId}
+      label={
+        units.length === 1
+          ? words.restock
+          : words.restockLine({ items: unitsText(order, [line], formats.number) })
+      }
+      value={!kept.includes(line.variantId)}
+      onChange={(restock) =>
+        onChange(restock ? kept.filter((id) => id !== line.variantId) : [...kept, line.variantId])
+      }
+    />
+  ));
+}
+
+/** The parts of a refund, its sum, and the amount that stays paid. */
+function RefundSum({
+  parts,
+  sum,
+  most,
+  currency,
+}: {
+  parts: readonly RefundPart[];
+  sum: number;
+  most: number;
+  currency: string;
+}) {
+  const words = useAfterSaleTexts();
+  const formats = useFormats();
+  const text = (cents: number) => formats.money(cents, currency);
+  return (
+    <>
+      <dl className={style.sums}>
+        {parts.map(([term, cents]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{text(cents)}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={style.total}>
+        <strong>{words.refundSum}</strong>
+        <strong>{text(sum)}</strong>
+      </div>
+      <p>
+        {sum > 0 && sum <= most
+          ? words.leavesPaid({ sum: text(most - sum) })
+          : words.atMost({ sum: text(most) })}
+      </p>
+    </>
   );
 }

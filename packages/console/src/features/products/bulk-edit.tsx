@@ -34,14 +34,11 @@ export function BulkEdit({
 }) {
   const words = useProductFormTexts();
   const common = useCommon();
-  const formats = useFormats();
-  const store = useStore();
   const [field, setField] = useState<Field>('price');
   const [by, setBy] = useState<By>('set');
   const [value, setValue] = useState<number | null>(null);
   const [pattern, setPattern] = useState(['{product}', ...options.map(({ name }) => `{${name}}`)].join('-'));
   const [shipping, setShipping] = useState('yes');
-  const money = { currency: store.currency, exponent: store.currencyExponent };
   const ways: readonly By[] = field === 'price' ? ['set', 'add', 'percent'] : ['set', 'add'];
   function createChange(): BulkChange {
     switch (field) {
@@ -59,8 +56,6 @@ export function BulkEdit({
         return { requiresShipping: shipping === 'yes' };
     }
   }
-  const isMoney = (field === 'price' && by !== 'percent') || field === 'compareAt';
-  const isOptional = field === 'compareAt' || field === 'weight';
   return (
     <Dialog title={words.bulkTitle({ count })} isOpen onClose={onClose}>
       <Form
@@ -94,43 +89,25 @@ export function BulkEdit({
           />
         )}
         {field !== 'sku' && field !== 'shipping' && (
-          <NumberField
+          <AmountField
             // Money, percentages and quantities have input rules of their own.
             key={`${field} ${by}`}
-            label={field === 'price' && by === 'percent' ? words.percent : words.bulkFields[field]}
-            {...(isOptional && { hint: words.bulkEmpty })}
+            field={field}
+            by={by}
             value={value}
             onChange={setValue}
-            isRequired={!isOptional}
-            {...(isMoney && { money })}
-            {...((field === 'stock' || field === 'weight') && { step: 1 })}
-            {...(by === 'set' && { minValue: 0 })}
-            {...(field === 'weight' && { maxValue: productLimits.weightGrams })}
           />
         )}
         {field === 'sku' && (
-          <>
-            <TextField
-              label={words.skuPattern}
-              hint={words.skuPatternHint({
-                names: ['product', ...options.map(({ name }) => name), 'n']
-                  .map((name) => `{${name}}`)
-                  .join(' '),
-              })}
-              value={pattern}
-              onChange={setPattern}
-              isRequired
-              maxLength={300}
-            />
-            <p>
-              {formats.list(
-                samples
-                  .slice(0, 3)
-                  .map(([place, variant]) => skuByPattern(pattern, { product, variant, place })),
-              )}
-              {count > 3 && ' …'}
-            </p>
-          </>
+          <SkuPatternField
+            pattern={pattern}
+            onChange={setPattern}
+            options={options}
+            preview={samples
+              .slice(0, 3)
+              .map(([place, variant]) => skuByPattern(pattern, { product, variant, place }))}
+            hasMore={count > 3}
+          />
         )}
         {field === 'shipping' && (
           <Select
@@ -151,5 +128,73 @@ export function BulkEdit({
         </Actions>
       </Form>
     </Dialog>
+  );
+}
+
+/** A price, a percentage or a quantity. */
+function AmountField({
+  field,
+  by,
+  value,
+  onChange,
+}: {
+  field: Exclude<Field, 'sku' | 'shipping'>;
+  by: By;
+  value: number | null;
+  onChange(value: number | null): void;
+}) {
+  const words = useProductFormTexts();
+  const store = useStore();
+  const money = { currency: store.currency, exponent: store.currencyExponent };
+  const isMoney = (field === 'price' && by !== 'percent') || field === 'compareAt';
+  const isOptional = field === 'compareAt' || field === 'weight';
+  return (
+    <NumberField
+      label={field === 'price' && by === 'percent' ? words.percent : words.bulkFields[field]}
+      {...(isOptional && { hint: words.bulkEmpty })}
+      value={value}
+      onChange={onChange}
+      isRequired={!isOptional}
+      {...(isMoney && { money })}
+      {...((field === 'stock' || field === 'weight') && { step: 1 })}
+      {...(by === 'set' && { minValue: 0 })}
+      {...(field === 'weight' && { maxValue: productLimits.weightGrams })}
+    />
+  );
+}
+
+/** The pattern of SKUs, and the SKUs that the first variants get by it. */
+function SkuPatternField({
+  pattern,
+  onChange,
+  options,
+  preview,
+  hasMore,
+}: {
+  pattern: string;
+  onChange(pattern: string): void;
+  options: readonly Option[];
+  preview: readonly string[];
+  hasMore: boolean;
+}) {
+  const words = useProductFormTexts();
+  const formats = useFormats();
+  return (
+    <>
+      <TextField
+        label={words.skuPattern}
+        hint={words.skuPatternHint({
+          names: ['product', ...options.map(({ name }) => name), 'n'].map((name) => `{${name}}`).join(' '),
+        })}
+        value={pattern}
+        onChange={onChange}
+        isRequired
+        maxLength={300}
+      />
+      <p>
+        {formats.list(preview)}
+        {hasMore && ' …'}
+      </p>
+    </>
   );
 }

@@ -10,6 +10,7 @@ import { useMemo } from 'react';
 import { useStore } from '../../api/me.ts';
 import { paths } from '../../paths.ts';
 import { useCommon } from '../../texts/common.ts';
+import type { ProductWords } from '../../texts/en/products.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Badge, Card, Notice, Progress, Row, type Tone } from '../../ui/layout.tsx';
@@ -65,9 +66,7 @@ export function ImportPlan({
   onEncoding: ((encoding: Encoding) => Promise<void>) | null;
 }) {
   const words = useProductTexts();
-  const common = useCommon();
   const formats = useFormats();
-  const store = useStore();
   const { steps, problems, kept } = plan;
   // A set, because all of up to ten thousand products are looked up once a second.
   const refusedSteps = new Set(refused.map(({ step }) => step));
@@ -76,11 +75,7 @@ export function ImportPlan({
   const due = steps.filter((step) => step.action !== 'keep');
   const isDone = (step: Step) => written.has(step.key);
   const open = due.filter((step) => !isDone(step) && !isRefused(step));
-  const count = (action: Step['action']) =>
-    formats.number(
-      steps.filter((step) => step.action === action && (action === 'keep' || !before.has(step.key))).length,
-    );
-  const wrongs: Wrong[] = [
+  const refusedRows: RefusedRow[] = [
     ...problems.map((problem, at) => ({
       id: `p${at}`,
       row: problem.line,
@@ -95,26 +90,8 @@ export function ImportPlan({
     })),
   ];
   const changes = due.filter((step) => !before.has(step.key));
-  const report = () =>
-    saveFile(
-      'import-report.csv',
-      new Blob(
-        [
-          writeTable(words.reportTitles, [
-            ...wrongs.map(({ row, what, why }) => [`${row}`, what, words.left, why]),
-            ...steps.map((step) => [
-              `${step.line}`,
-              step.slug || step.name,
-              isDone(step) ? words.deedsDone[step.action] : words.deeds[step.action],
-              step.action === 'change' ? step.changed.join(', ') : '',
-            ]),
-          ]),
-        ],
-        { type: 'text/csv' },
-      ),
-    );
+  const report = () => saveReport(words, steps, refusedRows, isDone);
   const byName = steps.filter(({ matchedBy }) => matchedBy === 'name');
-  const ran = due.length - open.length;
   return (
     <>
       <Card
@@ -125,83 +102,166 @@ export function ImportPlan({
           </Button>
         }
       >
-        <div className={style.counts}>
-          <Count value={count('create')} title={words.deeds.create} />
-          <Count value={count('change')} title={words.deeds.change} />
-          <Count value={count('keep')} title={words.deeds.keep} />
-          <Count value={formats.number(wrongs.length)} title={words.faulty} />
-        </div>
+        <Counts steps={steps} before={before} refusedCount={refusedRows.length} />
         <p>{words.readAs({ form: describeForm(kept.encoding ?? 'utf-8', plan.form, words) })}</p>
         {state === 'asking' && kept.isGuessed && (
           <Notice tone="warn" title={words.guessed({ encoding: kept.encoding ?? '' })}>
             {words.guessedHint}
           </Notice>
         )}
-        {state === 'asking' && onEncoding && kept.encoding && kept.encoding !== 'utf-8' && (
-          <Row>
-            <Select
-              label={words.encoding}
-              choices={encodings.map((id) => ({ id, text: id }))}
-              value={kept.encoding}
-              onChange={(encoding) => void onEncoding(encoding)}
-            />
-            {kept.isGuessed && (
-              <Button onPress={() => void onEncoding(kept.encoding!)}>
-                {words.confirmEncoding({ encoding: kept.encoding })}
-              </Button>
-            )}
-          </Row>
-        )}
+        {state === 'asking' && onEncoding && <EncodingChoice kept={kept} onEncoding={onEncoding} />}
         {plan.unknown.length > 0 && (
           <Notice>{words.unknownColumns({ columns: formats.list(plan.unknown) })}</Notice>
         )}
         {state === 'asking' && due.length > 0 && <p>{words.nothingYet}</p>}
         {state === 'asking' && due.length === 0 && <p>{words.nothingToDo}</p>}
-        {state !== 'asking' && (
-          <Progress
-            label={common.of({ shown: ran, total: due.length })}
-            value={due.length === 0 ? 1 : ran / due.length}
-          />
-        )}
-        <Row>
-          {state === 'asking' && open.length > 0 && (
-            <Button look="primary" onPress={() => onRun(open)}>
-              {words.importDeed({ count: open.length })}
-            </Button>
-          )}
-          {state === 'running' && <Button onPress={onStop}>{words.stop}</Button>}
-          {state === 'stopped' && (
-            <Button look="primary" onPress={() => onRun(open)}>
-              {words.resume}
-            </Button>
-          )}
-          {state === 'through' && (
-            <LinkButton look="primary" href={paths.inStore(store.id, 'products')}>
-              {words.title}
-            </LinkButton>
-          )}
-          {state !== 'running' && <Button onPress={onAnew}>{words.anotherFile}</Button>}
-        </Row>
+        {state !== 'asking' && <ImportProgress ran={due.length - open.length} total={due.length} />}
+        <ImportActions state={state} open={open} onRun={onRun} onStop={onStop} onAnew={onAnew} />
       </Card>
-      {wrongs.length > 0 && <RefusedRows wrongs={wrongs} />}
+      {refusedRows.length > 0 && <RefusedRows refusedRows={refusedRows} />}
       {byName.length > 0 && <ByName steps={byName} />}
       {changes.length > 0 && <Changes steps={changes} written={written} />}
     </>
   );
 }
 
-interface Wrong {
+/** Saves a table of all rows of the file: those that were refused, and the others with their changes. */
+function saveReport(
+  words: ProductWords,
+  steps: readonly Step[],
+  refusedRows: readonly RefusedRow[],
+  isDone: (step: Step) => boolean,
+) {
+  saveFile(
+    'import-report.csv',
+    new Blob(
+      [
+        writeTable(words.reportTitles, [
+          ...refusedRows.map(({ row, what, why }) => [`${row}`, what, words.left, why]),
+          ...steps.map((step) => [
+            `${step.line}`,
+            step.slug || step.name,
+            isDone(step) ? words.deedsDone[step.action] : words.deeds[step.action],
+            step.action === 'change' ? step.changed.join(', ') : '',
+          ]),
+        ]),
+      ],
+      { type: 'text/csv' },
+    ),
+  );
+}
+
+/** The numbers of products by what the import does with them, without changes of an earlier run. */
+function Counts({
+  steps,
+  before,
+  refusedCount,
+}: {
+  steps: readonly Step[];
+  /** Keys of the steps that an earlier run has completed. */
+  before: ReadonlySet<string>;
+  refusedCount: number;
+}) {
+  const words = useProductTexts();
+  const formats = useFormats();
+  const count = (action: Step['action']) =>
+    formats.number(
+      steps.filter((step) => step.action === action && (action === 'keep' || !before.has(step.key))).length,
+    );
+  return (
+    <div className={style.counts}>
+      <Count value={count('create')} title={words.deeds.create} />
+      <Count value={count('change')} title={words.deeds.change} />
+      <Count value={count('keep')} title={words.deeds.keep} />
+      <Count value={formats.number(refusedCount)} title={words.faulty} />
+    </div>
+  );
+}
+
+/** Lets the user correct the encoding of a file that is not in UTF-8. */
+function EncodingChoice({
+  kept: { encoding: present, isGuessed },
+  onEncoding,
+}: {
+  kept: KeptImport;
+  onEncoding(encoding: Encoding): Promise<void>;
+}) {
+  const words = useProductTexts();
+  if (!present || present === 'utf-8') return null;
+  return (
+    <Row>
+      <Select
+        label={words.encoding}
+        choices={encodings.map((id) => ({ id, text: id }))}
+        value={present}
+        onChange={(encoding) => void onEncoding(encoding)}
+      />
+      {isGuessed && (
+        <Button onPress={() => void onEncoding(present)}>
+          {words.confirmEncoding({ encoding: present })}
+        </Button>
+      )}
+    </Row>
+  );
+}
+
+function ImportProgress({ ran, total }: { ran: number; total: number }) {
+  const common = useCommon();
+  return <Progress label={common.of({ shown: ran, total })} value={total === 0 ? 1 : ran / total} />;
+}
+
+/** The buttons that run, stop and resume the import, by its state. */
+function ImportActions({
+  state,
+  open,
+  onRun,
+  onStop,
+  onAnew,
+}: {
+  state: ImportState;
+  /** The steps that are left to run. */
+  open: readonly Step[];
+  onRun(steps: readonly Step[]): void;
+  onStop(): void;
+  onAnew(): void;
+}) {
+  const words = useProductTexts();
+  const store = useStore();
+  return (
+    <Row>
+      {state === 'asking' && open.length > 0 && (
+        <Button look="primary" onPress={() => onRun(open)}>
+          {words.importDeed({ count: open.length })}
+        </Button>
+      )}
+      {state === 'running' && <Button onPress={onStop}>{words.stop}</Button>}
+      {state === 'stopped' && (
+        <Button look="primary" onPress={() => onRun(open)}>
+          {words.resume}
+        </Button>
+      )}
+      {state === 'through' && (
+        <LinkButton look="primary" href={paths.inStore(store.id, 'products')}>
+          {words.title}
+        </LinkButton>
+      )}
+      {state !== 'running' && <Button onPress={onAnew}>{words.anotherFile}</Button>}
+    </Row>
+  );
+}
+
+interface RefusedRow {
   id: string;
   row: number;
   what: string;
   why: string;
 }
 
-function RefusedRows({ wrongs }: { wrongs: readonly Wrong[] }) {
+function RefusedRows({ refusedRows }: { refusedRows: readonly RefusedRow[] }) {
   const words = useProductTexts();
   const formats = useFormats();
   const columns = useMemo(
-    (): ColumnOf<Wrong>[] => [
+    (): ColumnOf<RefusedRow>[] => [
       { id: 'row', title: words.row, cell: ({ row }) => formats.number(row) },
       { id: 'what', title: words.column, cell: ({ what }) => what || '–' },
       { id: 'why', title: words.why, isHeader: true, cell: ({ why }) => why },
@@ -209,15 +269,15 @@ function RefusedRows({ wrongs }: { wrongs: readonly Wrong[] }) {
     [words, formats],
   );
   // Recomputed only when the visible rows change; the import keeps finding more.
-  const ids = wrongs
+  const ids = refusedRows
     .slice(0, shownRows)
     .map(({ id }) => id)
     .join();
-  const items = useMemo(() => wrongs.slice(0, shownRows), [ids, words]);
+  const items = useMemo(() => refusedRows.slice(0, shownRows), [ids, words]);
   return (
     <Card isFlush title={words.faultyTitle}>
       <Table label={words.faultyTitle} columns={columns} items={items} empty={null} />
-      <More count={wrongs.length} />
+      <More count={refusedRows.length} />
     </Card>
   );
 }

@@ -230,7 +230,6 @@ function DefinitionDialog({
       onDone: onClose,
     },
   );
-  const isNumber = numbers.includes(draft.type);
   const types = Object.entries(words.types).map(([id, text]) => ({ id: id as FieldType, text }));
   return (
     <Dialog title={field ? words.edit : words.add} isOpen onClose={onClose}>
@@ -269,66 +268,8 @@ function DefinitionDialog({
             isDisabled={field !== null}
           />
         </Grid>
-        {chosen.includes(draft.type) && (
-          <TextField
-            label={words.options}
-            hint={words.optionsHint}
-            name="/options"
-            rows={5}
-            value={draft.options}
-            onChange={(options) => change({ options })}
-            isRequired
-          />
-        )}
-        {(isNumber || lengths.includes(draft.type)) && (
-          <Grid>
-            <NumberField
-              label={isNumber ? words.minimum : words.minimumLength}
-              name="/rules/min"
-              value={draft.min}
-              onChange={(min) => change({ min })}
-              {...(draft.type !== 'decimal' && { step: 1 })}
-              {...(!isNumber && { minValue: 0 })}
-            />
-            <NumberField
-              label={isNumber ? words.maximum : words.maximumLength}
-              name="/rules/max"
-              value={draft.max}
-              onChange={(max) => change({ max })}
-              {...(draft.type !== 'decimal' && { step: 1 })}
-              {...(!isNumber && { minValue: 0 })}
-            />
-          </Grid>
-        )}
-        {patterned.includes(draft.type) && (
-          <TextField
-            label={words.pattern}
-            hint={words.patternHint}
-            name="/rules/pattern"
-            value={draft.pattern}
-            onChange={(pattern) => change({ pattern })}
-            maxLength={500}
-            isCode
-          />
-        )}
-        <Switch
-          label={words.isRequired}
-          value={draft.required}
-          onChange={(required) => change({ required })}
-        />
-        <Switch label={words.isPublic} value={draft.isPublic} onChange={(isPublic) => change({ isPublic })} />
-        <p className={style.hint}>{words.isPublicHint}</p>
-        {canFilter(entity, draft.type) && (
-          <>
-            <Switch
-              label={words.isFilterable}
-              value={draft.isPublic && draft.isFilterable}
-              onChange={(isFilterable) => change({ isFilterable })}
-              isDisabled={!draft.isPublic}
-            />
-            <p className={style.hint}>{words.isFilterableHint}</p>
-          </>
-        )}
+        <RuleFields draft={draft} onChange={change} />
+        <VisibilityFields draft={draft} entity={entity} onChange={change} />
         <Actions>
           <Button onPress={onClose}>{common.cancel}</Button>
           <Button look="primary" type="submit" isPending={save.isPending}>
@@ -337,5 +278,92 @@ function DefinitionDialog({
         </Actions>
       </Form>
     </Dialog>
+  );
+}
+
+/** The fields that only some types have: options, bounds and a pattern. */
+function RuleFields({ draft, onChange }: { draft: Draft; onChange(changes: Partial<Draft>): void }) {
+  const words = useCustomFieldTexts();
+  const isNumber = numbers.includes(draft.type);
+  return (
+    <>
+      {chosen.includes(draft.type) && (
+        <TextField
+          label={words.options}
+          hint={words.optionsHint}
+          name="/options"
+          rows={5}
+          value={draft.options}
+          onChange={(options) => onChange({ options })}
+          isRequired
+        />
+      )}
+      {(isNumber || lengths.includes(draft.type)) && (
+        <Grid>
+          <NumberField
+            label={isNumber ? words.minimum : words.minimumLength}
+            name="/rules/min"
+            value={draft.min}
+            onChange={(min) => onChange({ min })}
+            {...(draft.type !== 'decimal' && { step: 1 })}
+            {...(!isNumber && { minValue: 0 })}
+          />
+          <NumberField
+            label={isNumber ? words.maximum : words.maximumLength}
+            name="/rules/max"
+            value={draft.max}
+            onChange={(max) => onChange({ max })}
+            {...(draft.type !== 'decimal' && { step: 1 })}
+            {...(!isNumber && { minValue: 0 })}
+          />
+        </Grid>
+      )}
+      {patterned.includes(draft.type) && (
+        <TextField
+          label={words.pattern}
+          hint={words.patternHint}
+          name="/rules/pattern"
+          value={draft.pattern}
+          onChange={(pattern) => onChange({ pattern })}
+          maxLength={500}
+          isCode
+        />
+      )}
+    </>
+  );
+}
+
+/** Switches for who must fill in the field, sees it and filters by it. */
+function VisibilityFields({
+  draft,
+  entity,
+  onChange,
+}: {
+  draft: Draft;
+  entity: FieldEntity;
+  onChange(changes: Partial<Draft>): void;
+}) {
+  const words = useCustomFieldTexts();
+  return (
+    <>
+      <Switch
+        label={words.isRequired}
+        value={draft.required}
+        onChange={(required) => onChange({ required })}
+      />
+      <Switch label={words.isPublic} value={draft.isPublic} onChange={(isPublic) => onChange({ isPublic })} />
+      <p className={style.hint}>{words.isPublicHint}</p>
+      {canFilter(entity, draft.type) && (
+        <>
+          <Switch
+            label={words.isFilterable}
+            value={draft.isPublic && draft.isFilterable}
+            onChange={(isFilterable) => onChange({ isFilterable })}
+            isDisabled={!draft.isPublic}
+          />
+          <p className={style.hint}>{words.isFilterableHint}</p>
+        </>
+      )}
+    </>
   );
 }
