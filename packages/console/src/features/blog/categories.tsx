@@ -89,42 +89,12 @@ function Tree() {
         {categories && categories.length > 0 && (
           <ul className={style.tree}>
             {categories.map((category) => (
-              <li key={category.id}>
-                <span className={style.named}>
-                  {indented(category)}
-                  <small>/{category.slug}</small>
-                </span>
-                {canWrite && (
-                  <ActionMenu
-                    label={common.actionsFor({ thing: category.name })}
-                    actions={[
-                      {
-                        id: 'edit',
-                        text: common.edit,
-                        onAction: () => setQuestion({ is: 'edit', category }),
-                      },
-                      {
-                        id: 'up',
-                        text: words.moveUp,
-                        isDisabled: category.position === 0,
-                        onAction: () => void move.run({ category, by: -1 }),
-                      },
-                      {
-                        id: 'down',
-                        text: words.moveDown,
-                        isDisabled: category.position === category.siblings - 1,
-                        onAction: () => void move.run({ category, by: 1 }),
-                      },
-                      {
-                        id: 'delete',
-                        text: common.delete,
-                        isDanger: true,
-                        onAction: () => setQuestion({ is: 'delete', category }),
-                      },
-                    ]}
-                  />
-                )}
-              </li>
+              <CategoryRow
+                key={category.id}
+                category={category}
+                onMove={canWrite ? (by) => void move.run({ category, by }) : undefined}
+                onQuestion={(is) => setQuestion({ is, category })}
+              />
             ))}
           </ul>
         )}
@@ -148,6 +118,58 @@ function Tree() {
         </ConfirmDialog>
       )}
     </Screen>
+  );
+}
+
+function CategoryRow({
+  category,
+  onMove,
+  onQuestion,
+}: {
+  category: CategoryAtDepth;
+  /** Missing: the user may not change categories. */
+  onMove: ((by: 1 | -1) => void) | undefined;
+  onQuestion(is: Question['is']): void;
+}) {
+  const words = useBlogTexts();
+  const common = useCommon();
+  return (
+    <li>
+      <span className={style.named}>
+        {indented(category)}
+        <small>/{category.slug}</small>
+      </span>
+      {onMove && (
+        <ActionMenu
+          label={common.actionsFor({ thing: category.name })}
+          actions={[
+            {
+              id: 'edit',
+              text: common.edit,
+              onAction: () => onQuestion('edit'),
+            },
+            {
+              id: 'up',
+              text: words.moveUp,
+              isDisabled: category.position === 0,
+              onAction: () => onMove(-1),
+            },
+            {
+              id: 'down',
+              text: words.moveDown,
+              isDisabled: category.position === category.siblings - 1,
+              onAction: () => onMove(1),
+            },
+            {
+              id: 'delete',
+              text: common.delete,
+              isDanger: true,
+              onAction: () => onQuestion('delete'),
+            },
+          ]}
+        />
+      )}
+    </li>
   );
 }
 

@@ -14,6 +14,7 @@ import {
   type Article,
   type ArticleSearch,
   articlesKey,
+  type CategoryAtDepth,
   categoriesQuery,
   indented,
   readArticles,
@@ -31,62 +32,19 @@ export function ArticleList() {
 function List() {
   const words = useBlogTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const search = useSearch<ArticleSearch>();
   const list = useList(articlesKey(store.id), search, (given, signal) =>
     readArticles(store.id, given, signal),
   );
   const { data: categories = [] } = useQuery(categoriesQuery(store.id));
-  const findCategoryName = (id: string) => categories.find((category) => category.id === id)?.name;
   const at = (id: string) => paths.inStore(store.id, 'blog', id);
   const create = store.can('blog.write') && (
     <LinkButton look="primary" href={at('new')}>
       {words.new}
     </LinkButton>
   );
-  const columns: ColumnOf<Article>[] = [
-    {
-      id: 'title',
-      title: words.articleTitle,
-      sort: 'title',
-      isHeader: true,
-      cell: ({ title, bodyType }) => (
-        <Row>
-          {title}
-          {bodyType === 'page' && <Badge tone="accent">{words.builder}</Badge>}
-        </Row>
-      ),
-    },
-    {
-      id: 'status',
-      title: common.status,
-      cell: (article) => <State article={article} />,
-    },
-    {
-      id: 'categories',
-      title: words.categories,
-      isWide: true,
-      cell: ({ categoryIds }) =>
-        formats.list(categoryIds.map(findCategoryName).filter((name) => name !== undefined)),
-    },
-    {
-      id: 'published',
-      title: words.publishedAt,
-      sort: 'published',
-      isWide: true,
-      isEnd: true,
-      cell: ({ publishedAt }) => (publishedAt ? formats.date(publishedAt) : '–'),
-    },
-    {
-      id: 'updated',
-      title: common.updated,
-      sort: 'updated',
-      isWide: true,
-      isEnd: true,
-      cell: ({ updatedAt }) => formats.date(updatedAt),
-    },
-  ];
+  const columns = useArticleColumns(categories);
   return (
     <Screen
       title={words.title}
@@ -128,4 +86,53 @@ function List() {
       />
     </Screen>
   );
+}
+
+function useArticleColumns(categories: readonly CategoryAtDepth[]): ColumnOf<Article>[] {
+  const words = useBlogTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const findCategoryName = (id: string) => categories.find((category) => category.id === id)?.name;
+  return [
+    {
+      id: 'title',
+      title: words.articleTitle,
+      sort: 'title',
+      isHeader: true,
+      cell: ({ title, bodyType }) => (
+        <Row>
+          {title}
+          {bodyType === 'page' && <Badge tone="accent">{words.builder}</Badge>}
+        </Row>
+      ),
+    },
+    {
+      id: 'status',
+      title: common.status,
+      cell: (article) => <State article={article} />,
+    },
+    {
+      id: 'categories',
+      title: words.categories,
+      isWide: true,
+      cell: ({ categoryIds }) =>
+        formats.list(categoryIds.map(findCategoryName).filter((name) => name !== undefined)),
+    },
+    {
+      id: 'published',
+      title: words.publishedAt,
+      sort: 'published',
+      isWide: true,
+      isEnd: true,
+      cell: ({ publishedAt }) => (publishedAt ? formats.date(publishedAt) : '–'),
+    },
+    {
+      id: 'updated',
+      title: common.updated,
+      sort: 'updated',
+      isWide: true,
+      isEnd: true,
+      cell: ({ updatedAt }) => formats.date(updatedAt),
+    },
+  ];
 }

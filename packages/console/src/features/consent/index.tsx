@@ -39,8 +39,8 @@ function useConsentRequest(): ConsentRequest | null {
 /** Asks the merchant whether an app may get the requested access to a store (`decisions.md 14.1`). */
 export function ConsentScreen() {
   const words = useTexts(texts);
-  const asked = useConsentRequest();
-  if (!asked) {
+  const request = useConsentRequest();
+  if (!request) {
     return (
       <Door title={words.title({ app: '–' })}>
         <Notice tone="bad">{words.broken}</Notice>
@@ -49,47 +49,36 @@ export function ConsentScreen() {
   }
   return (
     <QueriesProvider>
-      <Question asked={asked} />
+      <Question request={request} />
     </QueriesProvider>
   );
 }
 
-function Question({ asked }: { asked: ConsentRequest }) {
+function Question({ request }: { request: ConsentRequest }) {
   const words = useTexts(texts);
   const common = useCommon();
   const me = useMe();
   const own = me.stores.filter(({ role }) => getRoleRights(role).manages);
   const [storeId, setStoreId] = useState(own[0]?.id ?? null);
-  const appId = asked.clientId;
+  const appId = request.clientId;
   const { data: app } = useSuspenseQuery({
     queryKey: ['apps', appId],
     queryFn: async ({ signal }) =>
       (await api.get('/api/apps/{appId}', { params: { path: { appId } }, signal })).app,
   });
-  // Searches the list, because reading an app that is not installed would be an error.
-  const installed = useQuery({
-    queryKey: ['stores', storeId, 'apps', 'all'],
-    enabled: storeId !== null,
-    queryFn: ({ signal }) =>
-      api.get('/api/stores/{storeId}/apps', {
-        params: { path: { storeId: storeId! }, query: { limit: 200 } },
-        signal,
-      }),
-  });
-  const install =
-    installed.data?.apps.find((each) => each.appId === appId && each.state !== 'uninstalled') ?? null;
-  const asks = install ?? app;
+  const { install, isLoading } = useInstall(storeId, appId);
+  const access = install ?? app;
   const scopes: readonly Permission[] = install ? install.grantedScopes : app.scopes;
   const answer = useMutation(
     async (decline: boolean) => {
-      const { redirectUri, codeChallenge, state } = asked;
+      const { redirectUri, codeChallenge, state } = request;
       return api.post('/api/stores/{storeId}/apps/{appId}/authorize', {
         params: { path: { storeId: storeId!, appId } },
         body: {
           redirectUri,
           codeChallenge,
           scopes: [...scopes],
-          connectOrigins: asks.connectOrigins,
+          connectOrigins: access.connectOrigins,
           ...(state !== undefined && { state }),
           ...(decline && { decline }),
         },
@@ -116,10 +105,10 @@ function Question({ asked }: { asked: ConsentRequest }) {
             onChange={setStoreId}
           />
         )}
-        {installed.isLoading ? (
+        {isLoading ? (
           <Skeleton lines={4} />
         ) : (
-          <Asks
+          <RequestedAccess
             title={
               install
                 ? words.alreadyThere({ app: app.name })
@@ -128,7 +117,7 @@ function Question({ asked }: { asked: ConsentRequest }) {
                   : words.asksNothing({ app: app.name })
             }
             scopes={scopes}
-            connectOrigins={asks.connectOrigins}
+            connectOrigins={access.connectOrigins}
           />
         )}
         {isAway && <Notice tone="warn">{words.disabled({ app: app.name })}</Notice>}
@@ -137,12 +126,12 @@ function Question({ asked }: { asked: ConsentRequest }) {
             {isWaybillError(answer.error, 'consent_required') ? words.changed : explain(answer.error, common)}
           </Notice>
         )}
-        <p className={style.leads}>{words.leadsTo({ host: new URL(asked.redirectUri).host })}</p>
+        <p className={style.leads}>{words.leadsTo({ host: new URL(request.redirectUri).host })}</p>
         <Row>
           <Button
             look="primary"
             isPending={answer.isPending}
-            isDisabled={storeId === null || isAway || installed.isLoading}
+            isDisabled={storeId === null || isAway || isLoading}
             onPress={() => answer.run(false)}
           >
             {install ? words.again : words.agree}
@@ -156,7 +145,23 @@ function Question({ asked }: { asked: ConsentRequest }) {
   );
 }
 
-function Asks({
+/** Reads the app's installation in a store; null if it is not installed. */
+function useInstall(storeId: string | null, appId: string) {
+  // Searches the list, because reading an app that is not installed would be an error.
+  const { data, isLoading } = useQuery({
+    queryKey: ['stores', storeId, 'apps', 'all'],
+    enabled: storeId !== null,
+    queryFn: ({ signal }) =>
+      api.get('/api/stores/{storeId}/apps', {
+        params: { path: { storeId: storeId! }, query: { limit: 200 } },
+        signal,
+      }),
+  });
+  const install = data?.apps.find((each) => each.appId === appId && each.state !== 'uninstalled') ?? null;
+  return { install, isLoading };
+}
+
+function RequestedAccess({
   title,
   scopes,
   connectOrigins,

@@ -104,20 +104,7 @@ export function Blocks({
           />
         </Suspense>
         {entries.length > 0 && (
-          <Notice tone="bad" title={words.problems({ count: entries.length })}>
-            <ul className={style.problems}>
-              {entries.map(([pointer, message]) => (
-                <li key={pointer}>
-                  <Row>
-                    <Button size="small" look="quiet" onPress={() => goTo.current?.(pointer)}>
-                      {pointer}
-                    </Button>
-                    <span>{message}</span>
-                  </Row>
-                </li>
-              ))}
-            </ul>
-          </Notice>
+          <ProblemList entries={entries} onChoose={(pointer) => goTo.current?.(pointer)} />
         )}
         <Unsaved isDirty={draft.isDirty} />
       </Card>
@@ -125,5 +112,32 @@ export function Blocks({
         <ManifestPreview text={text} appId={appId} onProblems={setOwn} />
       </Suspense>
     </>
+  );
+}
+
+/** Problems of the manifest; each leads to its place in the text. */
+function ProblemList({
+  entries,
+  onChoose,
+}: {
+  entries: readonly (readonly [pointer: string, message: string])[];
+  onChoose(pointer: string): void;
+}) {
+  const words = useDeveloperTexts();
+  return (
+    <Notice tone="bad" title={words.problems({ count: entries.length })}>
+      <ul className={style.problems}>
+        {entries.map(([pointer, message]) => (
+          <li key={pointer}>
+            <Row>
+              <Button size="small" look="quiet" onPress={() => onChoose(pointer)}>
+                {pointer}
+              </Button>
+              <span>{message}</span>
+            </Row>
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }

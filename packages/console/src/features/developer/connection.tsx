@@ -16,10 +16,9 @@ import { useDeveloperTexts } from './texts.ts';
 /** The redirect URIs, webhook address and secrets that connect the app's server with Waybill. */
 export function Connection({ app }: { app: App }) {
   const words = useDeveloperTexts();
-  const formats = useFormats();
   const path = { orgId: app.orgId, appId: app.id };
   const invalidates = [appKey(app.orgId, app.id)];
-  const [asked, setAsked] = useState<'client' | 'webhook' | null>(null);
+  const [pendingRenewal, setPendingRenewal] = useState<'client' | 'webhook' | null>(null);
   const [secret, setSecret] = useState<{ title: string; value: string } | null>(null);
   const form = useResourceForm({
     stored: { uris: app.redirectUris.join('\n'), webhookUrl: app.webhookUrl },
@@ -47,7 +46,7 @@ export function Connection({ app }: { app: App }) {
     {
       invalidates,
       onDone({ secret }) {
-        setAsked(null);
+        setPendingRenewal(null);
         setSecret({ title: words.webhookSecret, value: secret });
       },
     },
@@ -80,47 +79,25 @@ export function Connection({ app }: { app: App }) {
             <Card title={words.clientId}>
               <CopyText text={app.id} />
               <Row>
-                <Button onPress={() => setAsked('client')}>{words.renewClientSecret}</Button>
+                <Button onPress={() => setPendingRenewal('client')}>{words.renewClientSecret}</Button>
               </Row>
             </Card>
-            <Card title={words.webhookSecret}>
-              {app.webhookSecretIssuedAt ? (
-                <Facts
-                  facts={[
-                    [words.issued, formats.dateTime(app.webhookSecretIssuedAt)],
-                    [
-                      words.previousEnds,
-                      app.previousWebhookSecretExpiresAt &&
-                        formats.dateTime(app.previousWebhookSecretExpiresAt),
-                    ],
-                  ]}
-                />
-              ) : (
-                <p>{words.noWebhookSecret}</p>
-              )}
-              <Row>
-                {app.webhookSecretIssuedAt ? (
-                  <Button onPress={() => setAsked('webhook')}>{words.rotateSecret}</Button>
-                ) : (
-                  <Button isPending={issue.isPending} onPress={() => void issue.run(null)}>
-                    {words.issueSecret}
-                  </Button>
-                )}
-              </Row>
-            </Card>
+            <WebhookSecretCard app={app} issue={issue} onRotate={() => setPendingRenewal('webhook')} />
           </>
         }
       />
       <ConfirmDialog
         title={words.renewClientSecretTitle}
         confirm={words.renew}
-        isOpen={asked === 'client'}
-        onClose={() => setAsked(null)}
+        isOpen={pendingRenewal === 'client'}
+        onClose={() => setPendingRenewal(null)}
         onConfirm={() => renew.attempt(undefined)}
       >
         {words.renewClientSecretHint}
       </ConfirmDialog>
-      {asked === 'webhook' && <Rotate issue={issue} onClose={() => setAsked(null)} />}
+      {pendingRenewal === 'webhook' && (
+        <RotateWebhookSecret issue={issue} onClose={() => setPendingRenewal(null)} />
+      )}
       <SecretDialog
         title={secret?.title ?? ''}
         secret={secret?.value ?? null}
@@ -130,17 +107,46 @@ export function Connection({ app }: { app: App }) {
   );
 }
 
-function Rotate({
-  issue,
-  onClose,
-}: {
-  issue: {
-    run(overlapHours: number | null): Promise<unknown>;
-    isPending: boolean;
-    problems: Readonly<Record<string, string>>;
-  };
-  onClose(): void;
-}) {
+/** A write that issues a secret. The previous one stays valid for some hours; null: there is none. */
+interface IssueSecret {
+  run(overlapHours: number | null): Promise<unknown>;
+  isPending: boolean;
+  problems: Readonly<Record<string, string>>;
+}
+
+/** Shows when the webhook's secret was issued, and issues or rotates it. */
+function WebhookSecretCard({ app, issue, onRotate }: { app: App; issue: IssueSecret; onRotate(): void }) {
+  const words = useDeveloperTexts();
+  const formats = useFormats();
+  return (
+    <Card title={words.webhookSecret}>
+      {app.webhookSecretIssuedAt ? (
+        <Facts
+          facts={[
+            [words.issued, formats.dateTime(app.webhookSecretIssuedAt)],
+            [
+              words.previousEnds,
+              app.previousWebhookSecretExpiresAt && formats.dateTime(app.previousWebhookSecretExpiresAt),
+            ],
+          ]}
+        />
+      ) : (
+        <p>{words.noWebhookSecret}</p>
+      )}
+      <Row>
+        {app.webhookSecretIssuedAt ? (
+          <Button onPress={onRotate}>{words.rotateSecret}</Button>
+        ) : (
+          <Button isPending={issue.isPending} onPress={() => void issue.run(null)}>
+            {words.issueSecret}
+          </Button>
+        )}
+      </Row>
+    </Card>
+  );
+}
+
+function RotateWebhookSecret({ issue, onClose }: { issue: IssueSecret; onClose(): void }) {
   const words = useDeveloperTexts();
   const [hours, setHours] = useState<number | null>(24);
   return (

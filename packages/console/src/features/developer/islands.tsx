@@ -19,11 +19,10 @@ import { useDeveloperTexts } from './texts.ts';
 export function Islands({ version }: { version: VersionDetails }) {
   const words = useDeveloperTexts();
   const common = useCommon();
-  const formats = useFormats();
   const orgId = useOrgId();
   const appId = useAppId();
   const [name, setName] = useState<string | null>(null);
-  const [leaving, setLeaving] = useState<string | null>(null);
+  const [removedName, setRemovedName] = useState<string | null>(null);
   const invalidates = [appKey(orgId, appId)];
   const path = { orgId, appId, versionId: version.id };
   const names = version.islands.map((island) => island.name);
@@ -57,45 +56,14 @@ export function Islands({ version }: { version: VersionDetails }) {
       <p className={style.muted}>{version.islands.length > 0 ? words.islandsHint : words.noIslands}</p>
       <ul className={style.islands}>
         {version.islands.map((island) => (
-          <li key={island.name}>
-            <span>
-              <strong>{island.name}</strong>
-              <small>
-                {island.moduleSha256 ? (
-                  <>
-                    {formats.size(island.sizeBytes ?? 0)} · <code>{island.moduleSha256.slice(0, 16)}</code>
-                  </>
-                ) : (
-                  words.noModule
-                )}
-              </small>
-            </span>
-            {isDraft && (
-              <Row>
-                <FileTrigger
-                  acceptedFileTypes={['text/javascript', '.js', '.mjs']}
-                  onSelect={(files) => {
-                    const file = files?.[0];
-                    if (file) void upload.run({ island: island.name, file });
-                  }}
-                >
-                  <Button
-                    size="small"
-                    isPending={upload.isPending}
-                    aria-label={words.upload({ name: island.name })}
-                  >
-                    {words.uploadModule}
-                  </Button>
-                </FileTrigger>
-                <IconButton
-                  label={words.removeIsland({ name: island.name })}
-                  onPress={() => setLeaving(island.name)}
-                >
-                  <CrossIcon />
-                </IconButton>
-              </Row>
-            )}
-          </li>
+          <IslandRow
+            key={island.name}
+            island={island}
+            isDraft={isDraft}
+            isUploading={upload.isPending}
+            onUpload={(file) => void upload.run({ island: island.name, file })}
+            onRemove={() => setRemovedName(island.name)}
+          />
         ))}
       </ul>
       <Dialog title={words.addIsland} isOpen={name !== null} onClose={() => setName(null)} size="small">
@@ -120,15 +88,66 @@ export function Islands({ version }: { version: VersionDetails }) {
         </Form>
       </Dialog>
       <ConfirmDialog
-        title={words.removeIslandTitle({ name: leaving ?? '' })}
+        title={words.removeIslandTitle({ name: removedName ?? '' })}
         confirm={common.delete}
-        isOpen={leaving !== null}
-        onClose={() => setLeaving(null)}
-        onConfirm={() => declare.attempt(names.filter((other) => other !== leaving))}
+        isOpen={removedName !== null}
+        onClose={() => setRemovedName(null)}
+        onConfirm={() => declare.attempt(names.filter((other) => other !== removedName))}
       >
         {words.removeIslandHint}
       </ConfirmDialog>
     </Card>
+  );
+}
+
+function IslandRow({
+  island,
+  isDraft,
+  isUploading,
+  onUpload,
+  onRemove,
+}: {
+  island: VersionDetails['islands'][number];
+  isDraft: boolean;
+  isUploading: boolean;
+  onUpload(file: File): void;
+  onRemove(): void;
+}) {
+  const words = useDeveloperTexts();
+  const formats = useFormats();
+  return (
+    <li>
+      <span>
+        <strong>{island.name}</strong>
+        <small>
+          {island.moduleSha256 ? (
+            <>
+              {formats.size(island.sizeBytes ?? 0)} · <code>{island.moduleSha256.slice(0, 16)}</code>
+            </>
+          ) : (
+            words.noModule
+          )}
+        </small>
+      </span>
+      {isDraft && (
+        <Row>
+          <FileTrigger
+            acceptedFileTypes={['text/javascript', '.js', '.mjs']}
+            onSelect={(files) => {
+              const file = files?.[0];
+              if (file) onUpload(file);
+            }}
+          >
+            <Button size="small" isPending={isUploading} aria-label={words.upload({ name: island.name })}>
+              {words.uploadModule}
+            </Button>
+          </FileTrigger>
+          <IconButton label={words.removeIsland({ name: island.name })} onPress={onRemove}>
+            <CrossIcon />
+          </IconButton>
+        </Row>
+      )}
+    </li>
   );
 }
 

@@ -25,24 +25,14 @@ export function Members({ org }: { org: Org }) {
   const common = useCommon();
   const formats = useFormats();
   const me = useMe();
-  const [leaving, setLeaving] = useState<{ userId: string; email: string } | null>(null);
+  const [removedMember, setRemovedMember] = useState<{ userId: string; email: string } | null>(null);
   const [isInviting, setInviting] = useState(false);
   const isOwner = org.role === 'owner';
-  const invalidates = [orgKey(org.id)];
-  const setRole = useMutation(
-    ({ userId, role }: { userId: string; role: OrgRole }) =>
-      api.patch('/api/orgs/{orgId}/members/{userId}', {
-        params: { path: { orgId: org.id, userId } },
-        body: { role },
-      }),
-    { done: words.roleChanged, invalidates },
-  );
   const remove = useMutation(
     (userId: string) =>
       api.delete('/api/orgs/{orgId}/members/{userId}', { params: { path: { orgId: org.id, userId } } }),
-    { done: words.memberRemoved, invalidates },
+    { done: words.memberRemoved, invalidates: [orgKey(org.id)] },
   );
-  const choices = roles.map((id) => ({ id, text: words.roles[id] }));
   return (
     <>
       {!isOwner && <Notice>{words.ownersOnly}</Notice>}
@@ -68,18 +58,7 @@ export function Members({ org }: { org: Org }) {
           {
             id: 'role',
             title: words.role,
-            cell: ({ userId, role, email }) =>
-              isOwner ? (
-                <Select
-                  label={`${words.role}: ${email}`}
-                  isLabelHidden
-                  choices={choices}
-                  value={role}
-                  onChange={(next) => next !== role && void setRole.run({ userId, role: next })}
-                />
-              ) : (
-                words.roles[role]
-              ),
+            cell: (member) => (isOwner ? <RoleSelect org={org} member={member} /> : words.roles[member.role]),
           },
           {
             id: 'since',
@@ -98,7 +77,7 @@ export function Members({ org }: { org: Org }) {
                   size="small"
                   look="quiet"
                   aria-label={words.removeMemberTitle({ email: member.email })}
-                  onPress={() => setLeaving(member)}
+                  onPress={() => setRemovedMember(member)}
                 >
                   {words.removeMember}
                 </Button>
@@ -110,15 +89,42 @@ export function Members({ org }: { org: Org }) {
       {isOwner && <Invitations org={org} />}
       {isInviting && <Invite org={org} onClose={() => setInviting(false)} />}
       <ConfirmDialog
-        title={words.removeMemberTitle({ email: leaving?.email ?? '' })}
+        title={words.removeMemberTitle({ email: removedMember?.email ?? '' })}
         confirm={common.remove}
-        isOpen={leaving !== null}
-        onClose={() => setLeaving(null)}
-        onConfirm={() => remove.attempt(leaving!.userId)}
+        isOpen={removedMember !== null}
+        onClose={() => setRemovedMember(null)}
+        onConfirm={() => remove.attempt(removedMember!.userId)}
       >
         {words.removeMemberHint}
       </ConfirmDialog>
     </>
+  );
+}
+
+function RoleSelect({
+  org,
+  member: { userId, role, email },
+}: {
+  org: Org;
+  member: { userId: string; role: OrgRole; email: string };
+}) {
+  const words = useDeveloperTexts();
+  const setRole = useMutation(
+    (next: OrgRole) =>
+      api.patch('/api/orgs/{orgId}/members/{userId}', {
+        params: { path: { orgId: org.id, userId } },
+        body: { role: next },
+      }),
+    { done: words.roleChanged, invalidates: [orgKey(org.id)] },
+  );
+  return (
+    <Select
+      label={`${words.role}: ${email}`}
+      isLabelHidden
+      choices={roles.map((id) => ({ id, text: words.roles[id] }))}
+      value={role}
+      onChange={(next) => next !== role && void setRole.run(next)}
+    />
   );
 }
 

@@ -23,24 +23,11 @@ export function Stores({ org }: { org: Org }) {
   const formats = useFormats();
   const { data, error, isLoading, refetch } = useQuery(storesQuery(org.id));
   const [isNew, setNew] = useState(false);
-  const [name, setName] = useState('');
-  const [closing, setClosing] = useState<{ id: string; name: string } | null>(null);
-  const invalidates = [orgKey(org.id), meQuery.queryKey];
-  const create = useMutation(
-    () => api.post('/api/orgs/{orgId}/stores', { params: { path: { orgId: org.id } }, body: { name } }),
-    {
-      done: ({ store }) => words.storeCreated({ name: store.name }),
-      invalidates,
-      onDone() {
-        setNew(false);
-        setName('');
-      },
-    },
-  );
+  const [closedStore, setClosedStore] = useState<{ id: string; name: string } | null>(null);
   const close = useMutation(
     (storeId: string) =>
       api.delete('/api/orgs/{orgId}/stores/{storeId}', { params: { path: { orgId: org.id, storeId } } }),
-    { done: words.storeClosed, invalidates },
+    { done: words.storeClosed, invalidates: getStoreKeys(org) },
   );
   return (
     <Card
@@ -89,7 +76,7 @@ export function Stores({ org }: { org: Org }) {
                       size="small"
                       look="quiet"
                       aria-label={`${words.closeStoreNow}: ${store.name}`}
-                      onPress={() => setClosing(store)}
+                      onPress={() => setClosedStore(store)}
                     >
                       {words.closeStore}
                     </Button>
@@ -101,33 +88,56 @@ export function Stores({ org }: { org: Org }) {
           empty={<Empty title={words.storesEmpty}>{words.storesEmptyHint}</Empty>}
         />
       )}
-      <Dialog title={words.newStore} isOpen={isNew} onClose={() => setNew(false)} size="small">
-        <Form mutation={create} onSubmit={() => void create.run(undefined)}>
-          <TextField
-            label={common.name}
-            name="/name"
-            value={name}
-            onChange={setName}
-            isRequired
-            autoFocus
-            maxLength={200}
-          />
-          <Actions>
-            <Button look="primary" type="submit" isPending={create.isPending}>
-              {common.create}
-            </Button>
-          </Actions>
-        </Form>
-      </Dialog>
+      <NewStoreDialog org={org} isOpen={isNew} onClose={() => setNew(false)} />
       <ConfirmDialog
-        title={words.closeStoreTitle({ name: closing?.name ?? '' })}
+        title={words.closeStoreTitle({ name: closedStore?.name ?? '' })}
         confirm={words.closeStoreNow}
-        isOpen={closing !== null}
-        onClose={() => setClosing(null)}
-        onConfirm={() => close.attempt(closing!.id)}
+        isOpen={closedStore !== null}
+        onClose={() => setClosedStore(null)}
+        onConfirm={() => close.attempt(closedStore!.id)}
       >
         {words.closeStoreHint}
       </ConfirmDialog>
     </Card>
+  );
+}
+
+const getStoreKeys = (org: Org) => [orgKey(org.id), meQuery.queryKey];
+
+/** Creates a development store. A typed name is kept if the dialog is closed. */
+function NewStoreDialog({ org, isOpen, onClose }: { org: Org; isOpen: boolean; onClose(): void }) {
+  const words = useDeveloperTexts();
+  const common = useCommon();
+  const [name, setName] = useState('');
+  const create = useMutation(
+    () => api.post('/api/orgs/{orgId}/stores', { params: { path: { orgId: org.id } }, body: { name } }),
+    {
+      done: ({ store }) => words.storeCreated({ name: store.name }),
+      invalidates: getStoreKeys(org),
+      onDone() {
+        onClose();
+        setName('');
+      },
+    },
+  );
+  return (
+    <Dialog title={words.newStore} isOpen={isOpen} onClose={onClose} size="small">
+      <Form mutation={create} onSubmit={() => void create.run(undefined)}>
+        <TextField
+          label={common.name}
+          name="/name"
+          value={name}
+          onChange={setName}
+          isRequired
+          autoFocus
+          maxLength={200}
+        />
+        <Actions>
+          <Button look="primary" type="submit" isPending={create.isPending}>
+            {common.create}
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
   );
 }

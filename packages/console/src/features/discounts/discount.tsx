@@ -423,67 +423,23 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
   const words = useDiscountTexts();
   const formats = useFormats();
   const store = useStore();
-  const [count, setCount] = useState<number | null>(100);
-  const [prefix, setPrefix] = useState('');
-  const path = { storeId: store.id, id: discount.id };
-  const invalidates = [discountsKey(store.id)];
   const { data, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     codesQuery(store.id, discount.id),
   );
   const codes = data?.pages.flatMap((page) => page.codes) ?? [];
   const [withdrawn, setWithdrawn] = useState<string | null>(null);
-  const createCodes = useMutation(
-    () =>
-      api.post('/api/stores/{storeId}/discounts/{id}/codes', {
-        params: { path },
-        body: { count: count ?? 1, prefix: prefix.trim() || null },
-      }),
-    {
-      done: ({ codes }) => words.codesMade({ count: codes.length }),
-      invalidates,
-      onDone: ({ codes }) =>
-        saveFile(`${discount.title}.txt`, new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' })),
-    },
-  );
   const withdraw = useMutation(
     (code: string) =>
       api.delete('/api/stores/{storeId}/discounts/{id}/codes/{code}', {
-        params: { path: { ...path, code } },
+        params: { path: { storeId: store.id, id: discount.id, code } },
       }),
-    { done: words.withdrawn, invalidates },
+    { done: words.withdrawn, invalidates: [discountsKey(store.id)] },
   );
   return (
     <Card title={words.codes}>
       <Stack>
         <p>{words.codesHint}</p>
-        {canWrite && (
-          <Form mutation={createCodes} onSubmit={() => void createCodes.run(undefined)}>
-            <NumberField
-              label={words.howMany}
-              name="/count"
-              minValue={1}
-              maxValue={10_000}
-              step={1}
-              value={count}
-              onChange={setCount}
-              isRequired
-            />
-            <TextField
-              label={words.prefix}
-              name="/prefix"
-              value={prefix}
-              onChange={setPrefix}
-              maxLength={40}
-              autoComplete="off"
-              isCode
-            />
-            <Row>
-              <Button type="submit" isPending={createCodes.isPending}>
-                {words.makeCodes}
-              </Button>
-            </Row>
-          </Form>
-        )}
+        {canWrite && <CreateCodesForm discount={discount} />}
         {data && codes.length > 0 && (
           <>
             <strong>{words.codesCount({ count: data.pages[0]!.total })}</strong>
@@ -524,5 +480,54 @@ function Codes({ discount, canWrite }: { discount: Discount; canWrite: boolean }
         {words.withdrawHint}
       </ConfirmDialog>
     </Card>
+  );
+}
+
+/** Creates codes and downloads them. */
+function CreateCodesForm({ discount }: { discount: Discount }) {
+  const words = useDiscountTexts();
+  const store = useStore();
+  const [count, setCount] = useState<number | null>(100);
+  const [prefix, setPrefix] = useState('');
+  const createCodes = useMutation(
+    () =>
+      api.post('/api/stores/{storeId}/discounts/{id}/codes', {
+        params: { path: { storeId: store.id, id: discount.id } },
+        body: { count: count ?? 1, prefix: prefix.trim() || null },
+      }),
+    {
+      done: ({ codes }) => words.codesMade({ count: codes.length }),
+      invalidates: [discountsKey(store.id)],
+      onDone: ({ codes }) =>
+        saveFile(`${discount.title}.txt`, new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' })),
+    },
+  );
+  return (
+    <Form mutation={createCodes} onSubmit={() => void createCodes.run(undefined)}>
+      <NumberField
+        label={words.howMany}
+        name="/count"
+        minValue={1}
+        maxValue={10_000}
+        step={1}
+        value={count}
+        onChange={setCount}
+        isRequired
+      />
+      <TextField
+        label={words.prefix}
+        name="/prefix"
+        value={prefix}
+        onChange={setPrefix}
+        maxLength={40}
+        autoComplete="off"
+        isCode
+      />
+      <Row>
+        <Button type="submit" isPending={createCodes.isPending}>
+          {words.makeCodes}
+        </Button>
+      </Row>
+    </Form>
   );
 }

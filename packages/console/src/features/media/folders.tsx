@@ -15,6 +15,8 @@ import style from './media.module.css';
 import { type FolderAtDepth, folderPath, foldersKey, foldersQuery } from './queries.ts';
 import { useMediaTexts } from './texts.ts';
 
+type FolderQuestion = 'create' | 'rename' | 'move' | 'delete';
+
 /** The path of the current folder, its subfolders and the folder's actions. */
 export function Folders({
   folders,
@@ -28,38 +30,12 @@ export function Folders({
   const words = useMediaTexts();
   const common = useCommon();
   const store = useStore();
-  const [question, setQuestion] = useState<'create' | 'rename' | 'move' | 'delete' | null>(null);
+  const [question, setQuestion] = useState<FolderQuestion | null>(null);
   const way = folderPath(folders, folderId);
   const here = way.at(-1);
   const within = folders.filter(({ parentId }) => parentId === (folderId ?? null));
   const home = paths.inStore(store.id, 'media');
   const createHref = (id: string | null) => (id ? `${home}?folderId=${id}` : home);
-  const invalidates = [foldersKey(store.id)];
-  const close = () => setQuestion(null);
-
-  const create = useMutation(
-    (name: string) =>
-      api.post('/api/stores/{storeId}/media-folders', {
-        params: { path: { storeId: store.id } },
-        body: { name, parentId: folderId ?? null },
-      }),
-    { done: words.folderMade, invalidates, onDone: close },
-  );
-  const path = { storeId: store.id, id: here?.id ?? '' };
-  const change = useMutation(
-    (body: { name?: string; parentId?: string | null }) =>
-      api.patch('/api/stores/{storeId}/media-folders/{id}', { params: { path }, body }),
-    { done: common.saved, invalidates, onDone: close },
-  );
-  const remove = useMutation(
-    () => api.delete('/api/stores/{storeId}/media-folders/{id}', { params: { path } }),
-    {
-      done: words.folderDeleted,
-      invalidates,
-      onDone: () => navigate(createHref(here?.parentId ?? null)),
-    },
-  );
-
   return (
     <nav className={style.folders} aria-label={words.folders}>
       <ol className={style.way}>
@@ -103,47 +79,102 @@ export function Folders({
           </li>
         )}
       </ul>
+      <FolderDialogs
+        folder={here}
+        parentId={folderId ?? null}
+        question={question}
+        onClose={() => setQuestion(null)}
+        onDeleted={() => navigate(createHref(here?.parentId ?? null))}
+      />
+    </nav>
+  );
+}
+
+/** The dialogs that create, rename, move and delete a folder. */
+function FolderDialogs({
+  folder,
+  parentId,
+  question,
+  onClose,
+  onDeleted,
+}: {
+  /** Missing: the root, which cannot be changed. */
+  folder: FolderAtDepth | undefined;
+  /** The folder in which one is created. */
+  parentId: string | null;
+  question: FolderQuestion | null;
+  onClose(): void;
+  onDeleted(): void;
+}) {
+  const words = useMediaTexts();
+  const common = useCommon();
+  const store = useStore();
+  const invalidates = [foldersKey(store.id)];
+  const create = useMutation(
+    (name: string) =>
+      api.post('/api/stores/{storeId}/media-folders', {
+        params: { path: { storeId: store.id } },
+        body: { name, parentId },
+      }),
+    { done: words.folderMade, invalidates, onDone: onClose },
+  );
+  const path = { storeId: store.id, id: folder?.id ?? '' };
+  const change = useMutation(
+    (body: { name?: string; parentId?: string | null }) =>
+      api.patch('/api/stores/{storeId}/media-folders/{id}', { params: { path }, body }),
+    { done: common.saved, invalidates, onDone: onClose },
+  );
+  const remove = useMutation(
+    () => api.delete('/api/stores/{storeId}/media-folders/{id}', { params: { path } }),
+    {
+      done: words.folderDeleted,
+      invalidates,
+      onDone: onDeleted,
+    },
+  );
+  return (
+    <>
       <NameDialog
         key={`create ${question}`}
         title={words.newFolder}
         confirm={common.create}
         name=""
         isOpen={question === 'create'}
-        onClose={close}
+        onClose={onClose}
         act={create}
       />
-      {here && (
+      {folder && (
         <>
           <NameDialog
             key={`rename ${question}`}
             title={words.renameFolder}
             confirm={words.rename}
-            name={here.name}
+            name={folder.name}
             isOpen={question === 'rename'}
-            onClose={close}
+            onClose={onClose}
             act={{ ...change, run: (name) => change.run({ name }) }}
           />
           <FolderDialog
             title={words.moveFolder}
             confirm={words.moveHere}
             isOpen={question === 'move'}
-            onClose={close}
-            from={here.parentId}
-            without={here.id}
+            onClose={onClose}
+            from={folder.parentId}
+            without={folder.id}
             onChoose={(parentId) => change.attempt({ parentId })}
           />
           <ConfirmDialog
-            title={words.deleteFolderTitle({ name: here.name })}
+            title={words.deleteFolderTitle({ name: folder.name })}
             confirm={common.delete}
             isOpen={question === 'delete'}
-            onClose={close}
+            onClose={onClose}
             onConfirm={() => remove.attempt(undefined)}
           >
             {words.deleteFolderHint}
           </ConfirmDialog>
         </>
       )}
-    </nav>
+    </>
   );
 }
 

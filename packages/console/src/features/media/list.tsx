@@ -41,13 +41,12 @@ export function MediaList() {
 
 function Library() {
   const words = useMediaTexts();
-  const common = useCommon();
   const formats = useFormats();
   const store = useStore();
   const search = useSearch<MediaSearch>();
   const list = useList(mediaKey(store.id), search, (given, signal) => readMedia(store.id, given, signal));
   const { data: folders = [] } = useQuery(foldersQuery(store.id));
-  const [view, setView] = useState<View>(() => (localStorage.getItem(viewKey) === 'list' ? 'list' : 'grid'));
+  const [view, setView] = useState(readView);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isTrash = search.trashed !== undefined;
   const canWrite = store.can('media.write');
@@ -56,39 +55,14 @@ function Library() {
   const home = paths.inStore(store.id, 'media');
   const items = list.data?.media ?? [];
   const chosen = items.filter(({ id }) => selected.has(id));
-  const sort = `${search.sort ?? 'created'}-${search.dir ?? 'desc'}`;
   const createHref = ({ id }: Media) => `${home}/${id}`;
-  const getName = ({ name }: Media) => name;
 
   // The selection does not carry over to another list.
   const shown = JSON.stringify(search);
   useEffect(() => setSelected(new Set<string>()), [shown]);
-  useEffect(() => {
-    if (!canUpload) return;
-    function paste({ clipboardData }: ClipboardEvent) {
-      const files = [...(clipboardData?.files ?? [])];
-      if (files.length > 0) uploading.add(store.id, folderId, files);
-    }
-    document.addEventListener('paste', paste);
-    return () => document.removeEventListener('paste', paste);
-  }, [canUpload, store.id, folderId]);
+  usePastedFiles(canUpload, folderId);
 
-  const columns: ColumnOf<Media>[] = [
-    {
-      id: 'picture',
-      title: words.kinds.image,
-      isTitleHidden: true,
-      cell: (file) => (
-        <span className={style.thumb}>
-          <Picture file={file} />
-        </span>
-      ),
-    },
-    { id: 'name', title: common.name, isHeader: true, cell: getName },
-    { id: 'kind', title: words.kind, isWide: true, cell: ({ kind }) => words.kinds[kind] },
-    { id: 'size', title: words.size, isEnd: true, cell: ({ sizeBytes }) => formats.size(sizeBytes) },
-    { id: 'created', title: common.created, isWide: true, cell: ({ createdAt }) => formats.date(createdAt) },
-  ];
+  const columns = useMediaColumns();
   return (
     <Screen
       title={isTrash ? words.trash : words.title}
@@ -116,33 +90,7 @@ function Library() {
         filters={[
           { name: 'kind', label: words.kind, any: words.anyKind, choices: createChoices(kinds, words.kinds) },
         ]}
-        moreFilters={
-          <>
-            <Select
-              label={words.sort}
-              isLabelHidden
-              choices={sorts.map((id) => ({ id, text: words.sorts[id] }))}
-              value={sort as (typeof sorts)[number]}
-              onChange={(next) => {
-                const [by, dir] = next.split('-');
-                list.change({ sort: by, dir });
-              }}
-            />
-            <Select
-              label={words.view}
-              isLabelHidden
-              choices={[
-                { id: 'grid', text: words.grid },
-                { id: 'list', text: words.list },
-              ]}
-              value={view}
-              onChange={(next) => {
-                localStorage.setItem(viewKey, next);
-                setView(next);
-              }}
-            />
-          </>
-        }
+        moreFilters={<SortAndView search={search} onSort={list.change} view={view} onView={setView} />}
         selection={canWrite && { selected, onSelect: setSelected }}
         bulk={
           chosen.length > 0 && (
@@ -167,6 +115,89 @@ function Library() {
         })}
       />
     </Screen>
+  );
+}
+
+const getName = ({ name }: Media) => name;
+
+const readView = (): View => (localStorage.getItem(viewKey) === 'list' ? 'list' : 'grid');
+
+/** Uploads files that are pasted anywhere on the screen. */
+function usePastedFiles(canUpload: boolean, folderId: string | null): void {
+  const store = useStore();
+  useEffect(() => {
+    if (!canUpload) return;
+    function paste({ clipboardData }: ClipboardEvent) {
+      const files = [...(clipboardData?.files ?? [])];
+      if (files.length > 0) uploading.add(store.id, folderId, files);
+    }
+    document.addEventListener('paste', paste);
+    return () => document.removeEventListener('paste', paste);
+  }, [canUpload, store.id, folderId]);
+}
+
+function useMediaColumns(): ColumnOf<Media>[] {
+  const words = useMediaTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return [
+    {
+      id: 'picture',
+      title: words.kinds.image,
+      isTitleHidden: true,
+      cell: (file) => (
+        <span className={style.thumb}>
+          <Picture file={file} />
+        </span>
+      ),
+    },
+    { id: 'name', title: common.name, isHeader: true, cell: getName },
+    { id: 'kind', title: words.kind, isWide: true, cell: ({ kind }) => words.kinds[kind] },
+    { id: 'size', title: words.size, isEnd: true, cell: ({ sizeBytes }) => formats.size(sizeBytes) },
+    { id: 'created', title: common.created, isWide: true, cell: ({ createdAt }) => formats.date(createdAt) },
+  ];
+}
+
+/** Sorts the files, and switches between tiles and a table. */
+function SortAndView({
+  search,
+  onSort,
+  view,
+  onView,
+}: {
+  search: MediaSearch;
+  onSort(sort: { sort: string | undefined; dir: string | undefined }): void;
+  view: View;
+  onView(view: View): void;
+}) {
+  const words = useMediaTexts();
+  const sort = `${search.sort ?? 'created'}-${search.dir ?? 'desc'}`;
+  return (
+    <>
+      <Select
+        label={words.sort}
+        isLabelHidden
+        choices={sorts.map((id) => ({ id, text: words.sorts[id] }))}
+        value={sort as (typeof sorts)[number]}
+        onChange={(next) => {
+          const [by, dir] = next.split('-');
+          onSort({ sort: by, dir });
+        }}
+      />
+      <Select
+        label={words.view}
+        isLabelHidden
+        choices={[
+          { id: 'grid', text: words.grid },
+          { id: 'list', text: words.list },
+        ]}
+        value={view}
+        onChange={(next) => {
+          localStorage.setItem(viewKey, next);
+          onView(next);
+        }}
+      />
+    </>
   );
 }
 

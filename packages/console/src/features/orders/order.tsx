@@ -109,37 +109,7 @@ function Stored({ id }: { id: string }) {
           <>
             {canWrite && (
               <div className={style.screenOnly}>
-                <Card title={words.states}>
-                  <ResourceForm form={form}>
-                    {isCancelled ? (
-                      <Notice>{words.cancelledHint}</Notice>
-                    ) : (
-                      <Select
-                        label={common.status}
-                        name="/status"
-                        choices={(['open', 'completed'] as const).map((state) => ({
-                          id: state,
-                          text: words.statuses[state],
-                        }))}
-                        value={form.value.status === 'cancelled' ? null : form.value.status}
-                        onChange={form.field('status').onChange}
-                      />
-                    )}
-                    <Select
-                      label={words.payment}
-                      choices={paymentsFrom(order.payment).map((state) => ({
-                        id: state,
-                        text: words.payments[state],
-                      }))}
-                      {...form.field('payment')}
-                    />
-                    <Select
-                      label={words.fulfillment}
-                      choices={fulfillments.map((state) => ({ id: state, text: words.fulfillments[state] }))}
-                      {...form.field('fulfillment')}
-                    />
-                  </ResourceForm>
-                </Card>
+                <StatesCard order={order} form={form} />
               </div>
             )}
             <Customer order={order} />
@@ -159,6 +129,45 @@ function Stored({ id }: { id: string }) {
         {hasMoney && <Notice tone="warn">{words.cancelPaid}</Notice>}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+/** The status of an order and of its payment and fulfillment. A cancelled order keeps its status. */
+function StatesCard({ order, form }: { order: Order; form: ReturnType<typeof useStates>['form'] }) {
+  const words = useOrderTexts();
+  const common = useCommon();
+  return (
+    <Card title={words.states}>
+      <ResourceForm form={form}>
+        {order.status === 'cancelled' ? (
+          <Notice>{words.cancelledHint}</Notice>
+        ) : (
+          <Select
+            label={common.status}
+            name="/status"
+            choices={(['open', 'completed'] as const).map((state) => ({
+              id: state,
+              text: words.statuses[state],
+            }))}
+            value={form.value.status === 'cancelled' ? null : form.value.status}
+            onChange={form.field('status').onChange}
+          />
+        )}
+        <Select
+          label={words.payment}
+          choices={paymentsFrom(order.payment).map((state) => ({
+            id: state,
+            text: words.payments[state],
+          }))}
+          {...form.field('payment')}
+        />
+        <Select
+          label={words.fulfillment}
+          choices={fulfillments.map((state) => ({ id: state, text: words.fulfillments[state] }))}
+          {...form.field('fulfillment')}
+        />
+      </ResourceForm>
+    </Card>
   );
 }
 

@@ -26,40 +26,27 @@ export const returnTones: Readonly<Record<Return['state'], Tone>> = {
   closed: 'neutral',
 };
 
+/** An action on a return that the user is asked to confirm, since none can be undone. */
+interface Question {
+  is: 'refund' | 'declined' | 'received';
+  of: Return;
+}
+
 /** The returns of an order and their progress. */
 export function Returns({ order }: { order: Order }) {
   const words = useAfterSaleTexts();
-  const formats = useFormats();
   const store = useStore();
   const { data, error, refetch } = useQuery(returnsQuery(store.id, order.id));
   const [isAdding, setAdding] = useState(false);
-  /** The action that the user is asked to confirm, since none can be undone. */
-  const [question, setQuestion] = useState<{ is: 'refund' | 'declined' | 'received'; of: Return } | null>(
-    null,
-  );
+  const [question, setQuestion] = useState<Question | null>(null);
   const canWrite = store.can('orders.write');
-  const invalidates = afterSaleQueryKeys(store.id);
-  const money = (cents: number) => formats.money(cents, order.currency);
-  const computeSum = ({ lines }: Return) =>
-    lines.reduce((sum, { variantId, quantity }) => {
-      const line = order.lineItems.find((each) => each.variantId === variantId);
-      return line ? sum + unitsCents(order, line, quantity) : sum;
-    }, 0);
   const move = useMutation(
     ({ id, state }: Pick<Return, 'id' | 'state'>) =>
       api.patch('/api/stores/{storeId}/orders/{id}/returns/{returnId}', {
         params: { path: { storeId: store.id, id: order.id, returnId: id } },
         body: { state },
       }),
-    { done: words.returnChanged, invalidates },
-  );
-  const refund = useMutation(
-    (returnId: string) =>
-      api.post('/api/stores/{storeId}/orders/{id}/returns/{returnId}/refund', {
-        params: { path: { storeId: store.id, id: order.id, returnId } },
-        body: {},
-      }),
-    { done: words.refunded, invalidates },
+    { done: words.returnChanged, invalidates: afterSaleQueryKeys(store.id) },
   );
   const returned = (variantId: string) =>
     (data?.returns ?? [])
@@ -86,78 +73,131 @@ export function Returns({ order }: { order: Order }) {
       {!data && !error && <Skeleton lines={2} />}
       {data?.returns.length === 0 && <p>{words.noReturns}</p>}
       <ol className={style.timeline}>
-        {data?.returns.map((each) => {
-          const { id, kind, lines, state, note, refundId, createdAt } = each;
-          return (
-            <li key={id}>
-              <Row isSpread>
-                <span>{unitsText(order, lines, formats.number)}</span>
-                <Badge tone={returnTones[state]}>{words.returnStates[state]}</Badge>
-              </Row>
-              <small>
-                {[formats.dateTime(createdAt), kind === 'withdrawal' && words.withdrawal]
-                  .filter(Boolean)
-                  .join(' · ')}
-              </small>
-              {lines.map(({ variantId, reason }) => reason && <small key={variantId}>{reason}</small>)}
-              {note && <small>{note}</small>}
-              {canWrite && (
-                <Row>
-                  {state === 'requested' && (
-                    <>
-                      <Button size="small" onPress={() => void move.run({ id, state: 'approved' })}>
-                        {words.approve}
-                      </Button>
-                      <Button
-                        size="small"
-                        look="quiet"
-                        onPress={() => setQuestion({ is: 'declined', of: each })}
-                      >
-                        {words.decline}
-                      </Button>
-                    </>
-                  )}
-                  {state === 'approved' && (
-                    <Button size="small" onPress={() => setQuestion({ is: 'received', of: each })}>
-                      {words.receive}
-                    </Button>
-                  )}
-                  {(state === 'approved' || state === 'received') && refundId === null && (
-                    <Button size="small" onPress={() => setQuestion({ is: 'refund', of: each })}>
-                      {words.refund}
-                    </Button>
-                  )}
-                  {state === 'received' && (
-                    <Button size="small" look="quiet" onPress={() => void move.run({ id, state: 'closed' })}>
-                      {words.close}
-                    </Button>
-                  )}
-                </Row>
-              )}
-            </li>
-          );
-        })}
+        {data?.returns.map((each) => (
+          <ReturnEntry
+            key={each.id}
+            order={order}
+            entry={each}
+            onMove={canWrite ? (state) => void move.run({ id: each.id, state }) : undefined}
+            onQuestion={(is) => setQuestion({ is, of: each })}
+          />
+        ))}
       </ol>
       {question && (
-        <ConfirmDialog
-          title={words.returnQuestions[question.is]}
-          confirm={{ refund: words.refund, declined: words.decline, received: words.receive }[question.is]}
-          isDanger={question.is === 'declined'}
-          isOpen
+        <ConfirmReturnAction
+          order={order}
+          question={question}
+          onMove={move.attempt}
           onClose={() => setQuestion(null)}
-          onConfirm={() =>
-            question.is === 'refund'
-              ? refund.attempt(question.of.id)
-              : move.attempt({ id: question.of.id, state: question.is })
-          }
-        >
-          <p>{unitsText(order, question.of.lines, formats.number)}</p>
-          {question.is === 'refund' && <p>{words.refundComesTo({ sum: money(computeSum(question.of)) })}</p>}
-          {question.is === 'received' && <p>{words.receiveHint}</p>}
-        </ConfirmDialog>
+        />
       )}
       {isAdding && <AddDialog order={order} returned={returned} onClose={() => setAdding(false)} />}
     </Card>
+  );
+}
+
+function ReturnEntry({
+  order,
+  entry: { kind, lines, state, note, refundId, createdAt },
+  onMove,
+  onQuestion,
+}: {
+  order: Order;
+  entry: Return;
+  /** Missing: the user may not change returns. */
+  onMove: ((state: Return['state']) => void) | undefined;
+  onQuestion(is: Question['is']): void;
+}) {
+  const words = useAfterSaleTexts();
+  const formats = useFormats();
+  return (
+    <li>
+      <Row isSpread>
+        <span>{unitsText(order, lines, formats.number)}</span>
+        <Badge tone={returnTones[state]}>{words.returnStates[state]}</Badge>
+      </Row>
+      <small>
+        {[formats.dateTime(createdAt), kind === 'withdrawal' && words.withdrawal].filter(Boolean).join(' · ')}
+      </small>
+      {lines.map(({ variantId, reason }) => reason && <small key={variantId}>{reason}</small>)}
+      {note && <small>{note}</small>}
+      {onMove && (
+        <Row>
+          {state === 'requested' && (
+            <>
+              <Button size="small" onPress={() => onMove('approved')}>
+                {words.approve}
+              </Button>
+              <Button size="small" look="quiet" onPress={() => onQuestion('declined')}>
+                {words.decline}
+              </Button>
+            </>
+          )}
+          {state === 'approved' && (
+            <Button size="small" onPress={() => onQuestion('received')}>
+              {words.receive}
+            </Button>
+          )}
+          {(state === 'approved' || state === 'received') && refundId === null && (
+            <Button size="small" onPress={() => onQuestion('refund')}>
+              {words.refund}
+            </Button>
+          )}
+          {state === 'received' && (
+            <Button size="small" look="quiet" onPress={() => onMove('closed')}>
+              {words.close}
+            </Button>
+          )}
+        </Row>
+      )}
+    </li>
+  );
+}
+
+/** Asks before a return is declined, received or refunded, and does it. */
+function ConfirmReturnAction({
+  order,
+  question,
+  onMove,
+  onClose,
+}: {
+  order: Order;
+  question: Question;
+  onMove(change: Pick<Return, 'id' | 'state'>): Promise<unknown>;
+  onClose(): void;
+}) {
+  const words = useAfterSaleTexts();
+  const formats = useFormats();
+  const store = useStore();
+  const sum = question.of.lines.reduce((sum, { variantId, quantity }) => {
+    const line = order.lineItems.find((each) => each.variantId === variantId);
+    return line ? sum + unitsCents(order, line, quantity) : sum;
+  }, 0);
+  const refund = useMutation(
+    (returnId: string) =>
+      api.post('/api/stores/{storeId}/orders/{id}/returns/{returnId}/refund', {
+        params: { path: { storeId: store.id, id: order.id, returnId } },
+        body: {},
+      }),
+    { done: words.refunded, invalidates: afterSaleQueryKeys(store.id) },
+  );
+  return (
+    <ConfirmDialog
+      title={words.returnQuestions[question.is]}
+      confirm={{ refund: words.refund, declined: words.decline, received: words.receive }[question.is]}
+      isDanger={question.is === 'declined'}
+      isOpen
+      onClose={onClose}
+      onConfirm={() =>
+        question.is === 'refund'
+          ? refund.attempt(question.of.id)
+          : onMove({ id: question.of.id, state: question.is })
+      }
+    >
+      <p>{unitsText(order, question.of.lines, formats.number)}</p>
+      {question.is === 'refund' && <p>{words.refundComesTo({ sum: formats.money(sum, order.currency) })}</p>}
+      {question.is === 'received' && <p>{words.receiveHint}</p>}
+    </ConfirmDialog>
   );
 }
 

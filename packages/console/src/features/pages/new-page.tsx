@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { PageDocument } from '@waybill/page';
 import { useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useStore } from '../../api/me.ts';
@@ -65,30 +66,10 @@ export default function NewPageDialog({
     [pages, words, from],
   );
   const create = useMutation(
-    async () => {
+    () => {
       const source = pages.find(({ id }) => id === from);
-      const document = isStart(from)
-        ? drawn?.[from].document
-        : source && (await readDraft(store.id, source.id)).document;
-      const path = { storeId: store.id };
-      const { page } = await api.post('/api/stores/{storeId}/pages', {
-        params: { path },
-        body: { name: name.trim(), ...(slug && { slug }), ...(source && { settings: source.settings }) },
-      });
-      if (document) {
-        const put = api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
-          params: { path: { ...path, pageId: page.id } },
-          body: { document: document as never },
-        });
-        // A page without its document is deleted again.
-        await put.catch(async (error) => {
-          await api.delete('/api/stores/{storeId}/pages/{id}', {
-            params: { path: { ...path, id: page.id } },
-          });
-          throw error;
-        });
-      }
-      return page;
+      const document = isStart(from) ? drawn?.[from].document : undefined;
+      return createPage(store.id, { name: name.trim(), slug, source, document });
     },
     {
       done: words.created,
@@ -144,6 +125,38 @@ export default function NewPageDialog({
       </Form>
     </Dialog>
   );
+}
+
+/** Creates a page with a document, or as a copy of another page. */
+async function createPage(
+  storeId: string,
+  {
+    name,
+    slug,
+    source,
+    document: given,
+  }: { name: string; slug: string; source: Page | undefined; document: PageDocument | undefined },
+): Promise<Page> {
+  const document = given ?? (source && (await readDraft(storeId, source.id)).document);
+  const path = { storeId };
+  const { page } = await api.post('/api/stores/{storeId}/pages', {
+    params: { path },
+    body: { name, ...(slug && { slug }), ...(source && { settings: source.settings }) },
+  });
+  if (document) {
+    const put = api.put('/api/stores/{storeId}/pages/{pageId}/draft', {
+      params: { path: { ...path, pageId: page.id } },
+      body: { document: document as never },
+    });
+    // A page without its document is deleted again.
+    await put.catch(async (error) => {
+      await api.delete('/api/stores/{storeId}/pages/{id}', {
+        params: { path: { ...path, id: page.id } },
+      });
+      throw error;
+    });
+  }
+  return page;
 }
 
 /** A thumbnail of a start, in the store's theme and with its products. */

@@ -47,7 +47,6 @@ function mergeSettings({ settings }: Page, { lang, ...input }: PageInput) {
 function Stored({ id }: { id: string }) {
   const words = usePageTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const {
     data: { page, etag },
@@ -107,16 +106,7 @@ function Stored({ id }: { id: string }) {
               onPublish={canWrite ? () => setQuestion('publish') : undefined}
               onUnpublish={() => setQuestion('unpublish')}
             />
-            <Card title={words.facts}>
-              <Facts
-                facts={[
-                  [words.publishedAt, page.publishedAt && formats.dateTime(page.publishedAt)],
-                  [common.created, formats.dateTime(page.createdAt)],
-                  [common.updated, formats.dateTime(page.updatedAt)],
-                  ['ID', <code key="id">{page.id}</code>],
-                ]}
-              />
-            </Card>
+            <FactsCard page={page} />
           </>
         }
       />
@@ -150,6 +140,24 @@ function Stored({ id }: { id: string }) {
         {page.isHomepage && <p>{words.deleteHomepageHint}</p>}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+function FactsCard({ page }: { page: Page }) {
+  const words = usePageTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return (
+    <Card title={words.facts}>
+      <Facts
+        facts={[
+          [words.publishedAt, page.publishedAt && formats.dateTime(page.publishedAt)],
+          [common.created, formats.dateTime(page.createdAt)],
+          [common.updated, formats.dateTime(page.updatedAt)],
+          ['ID', <code key="id">{page.id}</code>],
+        ]}
+      />
+    </Card>
   );
 }
 

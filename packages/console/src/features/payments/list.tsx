@@ -29,13 +29,66 @@ function Payments() {
   const words = usePaymentTexts();
   const states = usePaymentStateTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const search = useSearch<PaymentSearch>();
   const list = useList(paymentsKey(store.id), search, (given, signal) =>
     readPayments(store.id, given, signal),
   );
-  const columns = useMemo<ColumnOf<Payment>[]>(
+  const columns = usePaymentColumns();
+  return (
+    <Screen
+      title={words.title}
+      subtitle={words.titleHint}
+      actions={
+        <>
+          <LinkButton href={paths.inStore(store.id, 'payments', 'report')}>{words.report}</LinkButton>
+          <LinkButton href={paths.inStore(store.id, 'payments', 'reconciliation')}>
+            {words.reconciliation}
+          </LinkButton>
+          {store.manages && (
+            <LinkButton href={paths.inStore(store.id, 'payment-methods')}>{words.methods}</LinkButton>
+          )}
+        </>
+      }
+    >
+      <ResourceList
+        label={words.title}
+        list={list}
+        items={list.data?.payments}
+        columns={columns}
+        getHref={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
+        filters={[
+          {
+            name: 'status',
+            label: common.status,
+            isLabelShown: true,
+            any: words.anyState,
+            choices: createChoices(paymentStates, states.states),
+          },
+        ]}
+        moreFilters={(['since', 'until'] as const).map((end) => (
+          <TextField
+            key={end}
+            label={words[end]}
+            type="date"
+            value={search[end] ?? ''}
+            onChange={(day) => list.change({ [end]: day || undefined })}
+          />
+        ))}
+        narrowing={['since', 'until']}
+        empty={<Empty title={words.empty}>{words.emptyHint}</Empty>}
+        summary={words.count}
+      />
+    </Screen>
+  );
+}
+
+function usePaymentColumns(): ColumnOf<Payment>[] {
+  const words = usePaymentTexts();
+  const states = usePaymentStateTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return useMemo<ColumnOf<Payment>[]>(
     () => [
       {
         id: 'date',
@@ -83,51 +136,5 @@ function Payments() {
       },
     ],
     [words, states, common, formats],
-  );
-  return (
-    <Screen
-      title={words.title}
-      subtitle={words.titleHint}
-      actions={
-        <>
-          <LinkButton href={paths.inStore(store.id, 'payments', 'report')}>{words.report}</LinkButton>
-          <LinkButton href={paths.inStore(store.id, 'payments', 'reconciliation')}>
-            {words.reconciliation}
-          </LinkButton>
-          {store.manages && (
-            <LinkButton href={paths.inStore(store.id, 'payment-methods')}>{words.methods}</LinkButton>
-          )}
-        </>
-      }
-    >
-      <ResourceList
-        label={words.title}
-        list={list}
-        items={list.data?.payments}
-        columns={columns}
-        getHref={({ orderId }) => paths.inStore(store.id, 'orders', orderId)}
-        filters={[
-          {
-            name: 'status',
-            label: common.status,
-            isLabelShown: true,
-            any: words.anyState,
-            choices: createChoices(paymentStates, states.states),
-          },
-        ]}
-        moreFilters={(['since', 'until'] as const).map((end) => (
-          <TextField
-            key={end}
-            label={words[end]}
-            type="date"
-            value={search[end] ?? ''}
-            onChange={(day) => list.change({ [end]: day || undefined })}
-          />
-        ))}
-        narrowing={['since', 'until']}
-        empty={<Empty title={words.empty}>{words.emptyHint}</Empty>}
-        summary={words.count}
-      />
-    </Screen>
   );
 }

@@ -227,19 +227,14 @@ function ZoneCard({
   );
 }
 
-function RateFields({
-  rate,
-  pointer,
-  onChange,
-  onRemove,
-  isDisabled,
-}: {
+interface RateProps {
   rate: Rate;
   pointer: string;
   onChange(changes: Partial<Rate>): void;
-  onRemove(): void;
   isDisabled: boolean;
-}) {
+}
+
+function RateFields({ rate, pointer, onChange, onRemove, isDisabled }: RateProps & { onRemove(): void }) {
   const words = usePricingTexts();
   const store = useStore();
   const money = { currency: store.currency, exponent: store.currencyExponent };
@@ -292,26 +287,7 @@ function RateFields({
           onChange={(freeFromCents) => onChange({ freeFromCents })}
           isDisabled={isDisabled}
         />
-        <NumberField
-          label={words.minDays}
-          name={`${pointer}/minDays`}
-          minValue={0}
-          maxValue={365}
-          step={1}
-          value={rate.minDays}
-          onChange={(minDays) => onChange({ minDays })}
-          isDisabled={isDisabled}
-        />
-        <NumberField
-          label={words.maxDays}
-          name={`${pointer}/maxDays`}
-          minValue={0}
-          maxValue={365}
-          step={1}
-          value={rate.maxDays}
-          onChange={(maxDays) => onChange({ maxDays })}
-          isDisabled={isDisabled}
-        />
+        <DeliveryDays rate={rate} pointer={pointer} onChange={onChange} isDisabled={isDisabled} />
       </Grid>
       {isStepped && <StepRows rate={rate} pointer={pointer} onChange={onChange} isDisabled={isDisabled} />}
       <Row>
@@ -341,18 +317,36 @@ function RateFields({
   );
 }
 
+function DeliveryDays({ rate, pointer, onChange, isDisabled }: RateProps) {
+  const words = usePricingTexts();
+  return (
+    <>
+      <NumberField
+        label={words.minDays}
+        name={`${pointer}/minDays`}
+        minValue={0}
+        maxValue={365}
+        step={1}
+        value={rate.minDays}
+        onChange={(minDays) => onChange({ minDays })}
+        isDisabled={isDisabled}
+      />
+      <NumberField
+        label={words.maxDays}
+        name={`${pointer}/maxDays`}
+        minValue={0}
+        maxValue={365}
+        step={1}
+        value={rate.maxDays}
+        onChange={(maxDays) => onChange({ maxDays })}
+        isDisabled={isDisabled}
+      />
+    </>
+  );
+}
+
 /** The prices of a rate by weight or by the value of the goods. */
-function StepRows({
-  rate,
-  pointer,
-  onChange,
-  isDisabled,
-}: {
-  rate: Rate;
-  pointer: string;
-  onChange(changes: Partial<Rate>): void;
-  isDisabled: boolean;
-}) {
+function StepRows({ rate, pointer, onChange, isDisabled }: RateProps) {
   const words = usePricingTexts();
   const store = useStore();
   const money = { currency: store.currency, exponent: store.currencyExponent };

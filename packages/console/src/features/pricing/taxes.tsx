@@ -5,7 +5,7 @@ import { useStore } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { useCountries } from '../../shell/address.tsx';
 import { NoPermission } from '../../shell/problems.tsx';
-import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
+import { type Fields, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useFormats } from '../../texts/format.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -29,6 +29,7 @@ export function TaxesScreen() {
 }
 
 const presets = ['eu', 'uk', 'ch', 'no'] as const;
+type Preset = (typeof presets)[number];
 
 function Editor() {
   const words = usePricingTexts();
@@ -56,64 +57,30 @@ function Editor() {
     invalidates: [key],
   });
   const { value, isReadOnly } = form;
-  const preset = useMutation(
-    (which: (typeof presets)[number]) =>
-      api.post('/api/stores/{storeId}/taxes/presets', { params, body: { preset: which } }),
+  const loadPreset = useMutation(
+    (preset: Preset) => api.post('/api/stores/{storeId}/taxes/presets', { params, body: { preset } }),
     { done: words.presetDone, invalidates: [key], onDone: form.reset },
   );
-  const [asked, setAsked] = useState<(typeof presets)[number] | null>(null);
-  const { choices } = useCountries();
+  const [pendingPreset, setPendingPreset] = useState<Preset | null>(null);
   return (
     <Screen title={words.taxes} subtitle={words.taxesHint}>
       {isReadOnly && <Notice>{words.readOnly({ role: common.roles[store.role] })}</Notice>}
       <ResourceForm form={form}>
-        <Card title={words.prices}>
-          <Switch label={words.pricesIncludeTax} {...form.field('pricesIncludeTax')} />
-          <Grid>
-            <Select
-              label={words.homeCountry}
-              name="/homeCountry"
-              choices={[{ id: 'none', text: words.noCountry }, ...choices]}
-              value={value.homeCountry ?? 'none'}
-              onChange={(id) =>
-                form.change({ homeCountry: id === 'none' ? null : (id as Taxes['homeCountry']) })
-              }
-              isReadOnly={isReadOnly}
-            />
-            <Select
-              label={words.elsewhere}
-              choices={(['none', 'home'] as const).map((id) => ({ id, text: words.elsewheres[id] }))}
-              {...form.field('elsewhere')}
-            />
-            <Select
-              label={words.taxOfShipping}
-              choices={(['proportional', 'standard', 'none'] as const).map((id) => ({
-                id,
-                text: words.taxesOfShipping[id],
-              }))}
-              {...form.field('shipping')}
-            />
-          </Grid>
-          <Switch label={words.reverseCharge} {...form.field('reverseCharge')} />
-          <TextField
-            label={words.displayNote}
-            hint={words.displayNoteHint}
-            {...form.field('displayNote')}
-            maxLength={500}
-          />
-        </Card>
+        <PricesCard form={form} />
         <Card title={words.rates}>
           <p>{words.ratesHint}</p>
           {store.manages && (
             <Row>
-              {presets.map((which) => (
+              {presets.map((preset) => (
                 <Button
-                  key={which}
-                  onPress={() => (value.rates.length > 0 ? setAsked(which) : void preset.run(which))}
-                  isPending={preset.isPending}
+                  key={preset}
+                  onPress={() =>
+                    value.rates.length > 0 ? setPendingPreset(preset) : void loadPreset.run(preset)
+                  }
+                  isPending={loadPreset.isPending}
                   isDisabled={form.isDirty}
                 >
-                  {words.presets[which]}
+                  {words.presets[preset]}
                 </Button>
               ))}
             </Row>
@@ -131,15 +98,57 @@ function Editor() {
       <ConfirmDialog
         title={words.presetTitle}
         confirm={words.presetConfirm}
-        isOpen={asked !== null}
-        onClose={() => setAsked(null)}
+        isOpen={pendingPreset !== null}
+        onClose={() => setPendingPreset(null)}
         onConfirm={async () => {
-          if (asked) await preset.run(asked);
+          if (pendingPreset) await loadPreset.run(pendingPreset);
         }}
       >
         {words.presetHint}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+/** Whether prices include tax, and the rules for taxes outside the home country and on shipping. */
+function PricesCard({ form }: { form: Fields<Taxes> }) {
+  const words = usePricingTexts();
+  const { choices } = useCountries();
+  const { value, isReadOnly } = form;
+  return (
+    <Card title={words.prices}>
+      <Switch label={words.pricesIncludeTax} {...form.field('pricesIncludeTax')} />
+      <Grid>
+        <Select
+          label={words.homeCountry}
+          name="/homeCountry"
+          choices={[{ id: 'none', text: words.noCountry }, ...choices]}
+          value={value.homeCountry ?? 'none'}
+          onChange={(id) => form.change({ homeCountry: id === 'none' ? null : (id as Taxes['homeCountry']) })}
+          isReadOnly={isReadOnly}
+        />
+        <Select
+          label={words.elsewhere}
+          choices={(['none', 'home'] as const).map((id) => ({ id, text: words.elsewheres[id] }))}
+          {...form.field('elsewhere')}
+        />
+        <Select
+          label={words.taxOfShipping}
+          choices={(['proportional', 'standard', 'none'] as const).map((id) => ({
+            id,
+            text: words.taxesOfShipping[id],
+          }))}
+          {...form.field('shipping')}
+        />
+      </Grid>
+      <Switch label={words.reverseCharge} {...form.field('reverseCharge')} />
+      <TextField
+        label={words.displayNote}
+        hint={words.displayNoteHint}
+        {...form.field('displayNote')}
+        maxLength={500}
+      />
+    </Card>
   );
 }
 
@@ -161,8 +170,7 @@ function Rates({
   isDisabled: boolean;
 }) {
   const words = usePricingTexts();
-  const formats = useFormats();
-  const { choices, getCountryName } = useCountries();
+  const { getCountryName } = useCountries();
   const [open, setOpen] = useState<string | null>(null);
   const countries = [...new Set(rates.map(({ country }) => country))].sort((a, b) =>
     getCountryName(a).localeCompare(getCountryName(b)),
@@ -188,18 +196,7 @@ function Rates({
             <Row isSpread>
               <span>
                 <strong>{getCountryName(country)}</strong>{' '}
-                {rates
-                  .filter((rate) => rate.country === country)
-                  .map(({ percent, category, region }) =>
-                    [
-                      `${percent === '' ? '?' : formats.decimal(percent)} %`,
-                      region,
-                      category === 'standard' ? '' : `(${category})`,
-                    ]
-                      .filter(Boolean)
-                      .join(' '),
-                  )
-                  .join(', ')}
+                <RateSummary rates={rates.filter((rate) => rate.country === country)} />
               </span>
               {!isDisabled && (
                 <Button
@@ -217,54 +214,16 @@ function Rates({
                 (rate, i) =>
                   rate.country === country && (
                     // A rate has no id, so its position is its key.
-                    <Row key={i}>
-                      <Select
-                        label={words.country}
-                        name={`/rates/${i}/country`}
-                        choices={choices}
-                        value={rate.country}
-                        onChange={(id) => {
-                          change(i, { country: id as TaxRate['country'] });
-                          setOpen(id);
-                        }}
-                      />
-                      <TextField
-                        label={words.region}
-                        name={`/rates/${i}/region`}
-                        value={rate.region ?? ''}
-                        onChange={(region) => change(i, { region: region || null })}
-                        maxLength={200}
-                      />
-                      <TextField
-                        label={words.category}
-                        name={`/rates/${i}/category`}
-                        value={rate.category}
-                        onChange={(category) => change(i, { category })}
-                        maxLength={60}
-                        isRequired
-                      />
-                      <TextField
-                        label={words.name}
-                        name={`/rates/${i}/name`}
-                        value={rate.name}
-                        onChange={(name) => change(i, { name })}
-                        maxLength={60}
-                        isRequired
-                      />
-                      <PercentField
-                        label={words.percent}
-                        name={`/rates/${i}/percent`}
-                        value={rate.percent}
-                        onChange={(percent) => change(i, { percent })}
-                        isRequired
-                      />
-                      <IconButton
-                        label={words.removeRate}
-                        onPress={() => onChange(rates.filter((_, other) => other !== i))}
-                      >
-                        <CrossIcon />
-                      </IconButton>
-                    </Row>
+                    <RateRow
+                      key={i}
+                      rate={rate}
+                      pointer={`/rates/${i}`}
+                      onChange={(changes) => {
+                        change(i, changes);
+                        if (changes.country) setOpen(changes.country);
+                      }}
+                      onRemove={() => onChange(rates.filter((_, other) => other !== i))}
+                    />
                   ),
               )}
           </li>
@@ -276,5 +235,81 @@ function Rates({
         </Row>
       )}
     </>
+  );
+}
+
+/** The rates of a country in one line. */
+function RateSummary({ rates }: { rates: readonly TaxRate[] }) {
+  const formats = useFormats();
+  return rates
+    .map(({ percent, category, region }) =>
+      [
+        `${percent === '' ? '?' : formats.decimal(percent)} %`,
+        region,
+        category === 'standard' ? '' : `(${category})`,
+      ]
+        .filter(Boolean)
+        .join(' '),
+    )
+    .join(', ');
+}
+
+function RateRow({
+  rate,
+  pointer,
+  onChange,
+  onRemove,
+}: {
+  rate: TaxRate;
+  /** JSON pointer of the rate. */
+  pointer: string;
+  onChange(changes: Partial<TaxRate>): void;
+  onRemove(): void;
+}) {
+  const words = usePricingTexts();
+  const { choices } = useCountries();
+  return (
+    <Row>
+      <Select
+        label={words.country}
+        name={`${pointer}/country`}
+        choices={choices}
+        value={rate.country}
+        onChange={(id) => onChange({ country: id as TaxRate['country'] })}
+      />
+      <TextField
+        label={words.region}
+        name={`${pointer}/region`}
+        value={rate.region ?? ''}
+        onChange={(region) => onChange({ region: region || null })}
+        maxLength={200}
+      />
+      <TextField
+        label={words.category}
+        name={`${pointer}/category`}
+        value={rate.category}
+        onChange={(category) => onChange({ category })}
+        maxLength={60}
+        isRequired
+      />
+      <TextField
+        label={words.name}
+        name={`${pointer}/name`}
+        value={rate.name}
+        onChange={(name) => onChange({ name })}
+        maxLength={60}
+        isRequired
+      />
+      <PercentField
+        label={words.percent}
+        name={`${pointer}/percent`}
+        value={rate.percent}
+        onChange={(percent) => onChange({ percent })}
+        isRequired
+      />
+      <IconButton label={words.removeRate} onPress={onRemove}>
+        <CrossIcon />
+      </IconButton>
+    </Row>
   );
 }

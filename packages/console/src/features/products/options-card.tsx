@@ -34,8 +34,6 @@ export function OptionsEditor({
   canWrite: boolean;
 }) {
   const words = useProductFormTexts();
-  const common = useCommon();
-  const formats = useFormats();
   /** Position of the edited option; a new one is at the end. */
   const [edited, setEdited] = useState<number | null>(null);
   const [removed, setRemoved] = useState<number | null>(null);
@@ -51,37 +49,13 @@ export function OptionsEditor({
       {options.length > 0 && (
         <ul className={style.options}>
           {options.map((option, at) => (
-            <li key={option.name} className={style.option}>
-              <span>
-                <strong>{option.name}</strong>
-                <span className={style.values}>
-                  {option.values.slice(0, 30).map((value) => (
-                    <Badge key={value}>{value}</Badge>
-                  ))}
-                  {option.values.length > 30 && <small>+{formats.number(option.values.length - 30)}</small>}
-                </span>
-              </span>
-              {canWrite && (
-                <Row>
-                  <Button
-                    size="small"
-                    look="quiet"
-                    aria-label={words.editOption({ name: option.name })}
-                    onPress={() => setEdited(at)}
-                  >
-                    {common.edit}
-                  </Button>
-                  <Button
-                    size="small"
-                    look="quiet"
-                    aria-label={words.removeOption({ name: option.name })}
-                    onPress={() => setRemoved(at)}
-                  >
-                    {common.remove}
-                  </Button>
-                </Row>
-              )}
-            </li>
+            <OptionRow
+              key={option.name}
+              option={option}
+              canWrite={canWrite}
+              onEdit={() => setEdited(at)}
+              onRemove={() => setRemoved(at)}
+            />
           ))}
         </ul>
       )}
@@ -130,6 +104,56 @@ export function OptionsEditor({
         {removed !== null && words.losesVariants({ count: lostWith(all.toSpliced(removed, 1)) })}
       </ConfirmDialog>
     </Stack>
+  );
+}
+
+/** An option with its first values. */
+function OptionRow({
+  option,
+  canWrite,
+  onEdit,
+  onRemove,
+}: {
+  option: Option;
+  canWrite: boolean;
+  onEdit(): void;
+  onRemove(): void;
+}) {
+  const words = useProductFormTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  return (
+    <li className={style.option}>
+      <span>
+        <strong>{option.name}</strong>
+        <span className={style.values}>
+          {option.values.slice(0, 30).map((value) => (
+            <Badge key={value}>{value}</Badge>
+          ))}
+          {option.values.length > 30 && <small>+{formats.number(option.values.length - 30)}</small>}
+        </span>
+      </span>
+      {canWrite && (
+        <Row>
+          <Button
+            size="small"
+            look="quiet"
+            aria-label={words.editOption({ name: option.name })}
+            onPress={onEdit}
+          >
+            {common.edit}
+          </Button>
+          <Button
+            size="small"
+            look="quiet"
+            aria-label={words.removeOption({ name: option.name })}
+            onPress={onRemove}
+          >
+            {common.remove}
+          </Button>
+        </Row>
+      )}
+    </li>
   );
 }
 
@@ -197,27 +221,7 @@ function OptionDialog({
           isRequired
           autoFocus
         />
-        {values.length > 0 && (
-          <ul className={style.optionValues} aria-label={words.optionValues}>
-            {values.map((value, at) => (
-              <li key={at}>
-                <TextField
-                  label={words.optionValue({ position: at + 1 })}
-                  value={value.now}
-                  onChange={(now) => setValues(values.with(at, { ...value, now }))}
-                  maxLength={100}
-                  isRequired
-                />
-                <IconButton
-                  label={words.removeValue({ value: value.now })}
-                  onPress={() => setValues(values.toSpliced(at, 1))}
-                >
-                  <CrossIcon />
-                </IconButton>
-              </li>
-            ))}
-          </ul>
-        )}
+        {values.length > 0 && <OptionValues values={values} onChange={setValues} />}
         <TextField
           label={words.addValues}
           hint={words.addValuesHint}
@@ -239,5 +243,36 @@ function OptionDialog({
         </Actions>
       </Form>
     </Dialog>
+  );
+}
+
+function OptionValues({
+  values,
+  onChange,
+}: {
+  values: EditedOption['values'];
+  onChange(values: EditedOption['values']): void;
+}) {
+  const words = useProductFormTexts();
+  return (
+    <ul className={style.optionValues} aria-label={words.optionValues}>
+      {values.map((value, at) => (
+        <li key={at}>
+          <TextField
+            label={words.optionValue({ position: at + 1 })}
+            value={value.now}
+            onChange={(now) => onChange(values.with(at, { ...value, now }))}
+            maxLength={100}
+            isRequired
+          />
+          <IconButton
+            label={words.removeValue({ value: value.now })}
+            onPress={() => onChange(values.toSpliced(at, 1))}
+          >
+            <CrossIcon />
+          </IconButton>
+        </li>
+      ))}
+    </ul>
   );
 }

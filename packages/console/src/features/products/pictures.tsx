@@ -75,38 +75,13 @@ export function Pictures({
               <div className={style.picture}>
                 <img src={`${findUrl(id)}?w=320`} alt="" draggable="false" />
                 {canWrite && (
-                  <span className={style.pictureMenu}>
-                    <ActionMenu
-                      label={text}
-                      actions={[
-                        ...(position > 0
-                          ? [
-                              { id: 'front', text: words.moveToFront, onAction: () => put(moved(id, 0)) },
-                              {
-                                id: 'earlier',
-                                text: words.moveEarlier,
-                                onAction: () => put(moved(id, position - 1)),
-                              },
-                            ]
-                          : []),
-                        ...(position < ids.length - 1
-                          ? [
-                              {
-                                id: 'later',
-                                text: words.moveLater,
-                                onAction: () => put(moved(id, position + 1)),
-                              },
-                            ]
-                          : []),
-                      ]}
-                    />
-                    <IconButton
-                      label={words.removePicture({ position: position + 1 })}
-                      onPress={() => put(ids.filter((other) => other !== id))}
-                    >
-                      <CrossIcon />
-                    </IconButton>
-                  </span>
+                  <PictureMenu
+                    text={text}
+                    position={position}
+                    count={ids.length}
+                    onMove={(to) => put(moved(id, to))}
+                    onRemove={() => put(ids.filter((other) => other !== id))}
+                  />
                 )}
               </div>
             )}
@@ -133,5 +108,54 @@ export function Pictures({
         </Suspense>
       )}
     </Card>
+  );
+}
+
+/** The actions of a picture, which keyboards can reach too. */
+function PictureMenu({
+  text,
+  position,
+  count,
+  onMove,
+  onRemove,
+}: {
+  text: string;
+  position: number;
+  /** Number of pictures. */
+  count: number;
+  onMove(position: number): void;
+  onRemove(): void;
+}) {
+  const words = useProductTexts();
+  return (
+    <span className={style.pictureMenu}>
+      <ActionMenu
+        label={text}
+        actions={[
+          ...(position > 0
+            ? [
+                { id: 'front', text: words.moveToFront, onAction: () => onMove(0) },
+                {
+                  id: 'earlier',
+                  text: words.moveEarlier,
+                  onAction: () => onMove(position - 1),
+                },
+              ]
+            : []),
+          ...(position < count - 1
+            ? [
+                {
+                  id: 'later',
+                  text: words.moveLater,
+                  onAction: () => onMove(position + 1),
+                },
+              ]
+            : []),
+        ]}
+      />
+      <IconButton label={words.removePicture({ position: position + 1 })} onPress={onRemove}>
+        <CrossIcon />
+      </IconButton>
+    </span>
   );
 }

@@ -88,7 +88,6 @@ export function VariantDetails({
 }) {
   const words = useProductFormTexts();
   const common = useCommon();
-  const store = useStore();
   const [draft, setDraft] = useState(() => toDraft(variant));
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({});
@@ -103,43 +102,7 @@ export function VariantDetails({
   return (
     <Dialog title={words.detailsOf({ name })} isOpen onClose={onClose}>
       <Form mutation={{ isPending: false, problems }} isKept onSubmit={finish}>
-        <Grid>
-          <NumberField
-            label={words.compareAt}
-            hint={words.compareAtHint}
-            name="compareAt"
-            money={{ currency: store.currency, exponent: store.currencyExponent }}
-            minValue={0}
-            value={draft.compareAtCents}
-            onChange={(compareAtCents) => change({ compareAtCents })}
-            isDisabled={isReadOnly}
-          />
-          <TextField
-            label={words.barcode}
-            hint={words.barcodeHint}
-            name="barcode"
-            inputMode="numeric"
-            value={draft.barcode}
-            onChange={(barcode) => change({ barcode })}
-            maxLength={20}
-            isReadOnly={isReadOnly}
-          />
-          <NumberField
-            label={words.weight}
-            step={1}
-            minValue={0}
-            maxValue={productLimits.weightGrams}
-            value={draft.weightGrams}
-            onChange={(weightGrams) => change({ weightGrams })}
-            isDisabled={isReadOnly}
-          />
-          <Switch
-            label={words.requiresShipping}
-            value={draft.requiresShipping}
-            onChange={(requiresShipping) => change({ requiresShipping })}
-            isDisabled={isReadOnly}
-          />
-        </Grid>
+        <DetailFields draft={draft} onChange={change} isReadOnly={isReadOnly} />
         <UnitFields draft={draft} onChange={change} isReadOnly={isReadOnly} />
         <ImageField
           label={words.variantPicture}
@@ -173,16 +136,59 @@ export function VariantDetails({
   );
 }
 
-/** The amount in one item, and the amount that the unit price is stated for. */
-function UnitFields({
-  draft,
-  onChange,
-  isReadOnly,
-}: {
+interface FieldsProps {
   draft: Draft;
   onChange(changes: Partial<Draft>): void;
   isReadOnly: boolean;
-}) {
+}
+
+/** The compare-at price, the barcode, the weight and whether the variant is shipped. */
+function DetailFields({ draft, onChange, isReadOnly }: FieldsProps) {
+  const words = useProductFormTexts();
+  const store = useStore();
+  return (
+    <Grid>
+      <NumberField
+        label={words.compareAt}
+        hint={words.compareAtHint}
+        name="compareAt"
+        money={{ currency: store.currency, exponent: store.currencyExponent }}
+        minValue={0}
+        value={draft.compareAtCents}
+        onChange={(compareAtCents) => onChange({ compareAtCents })}
+        isDisabled={isReadOnly}
+      />
+      <TextField
+        label={words.barcode}
+        hint={words.barcodeHint}
+        name="barcode"
+        inputMode="numeric"
+        value={draft.barcode}
+        onChange={(barcode) => onChange({ barcode })}
+        maxLength={20}
+        isReadOnly={isReadOnly}
+      />
+      <NumberField
+        label={words.weight}
+        step={1}
+        minValue={0}
+        maxValue={productLimits.weightGrams}
+        value={draft.weightGrams}
+        onChange={(weightGrams) => onChange({ weightGrams })}
+        isDisabled={isReadOnly}
+      />
+      <Switch
+        label={words.requiresShipping}
+        value={draft.requiresShipping}
+        onChange={(requiresShipping) => onChange({ requiresShipping })}
+        isDisabled={isReadOnly}
+      />
+    </Grid>
+  );
+}
+
+/** The amount in one item, and the amount that the unit price is stated for. */
+function UnitFields({ draft, onChange, isReadOnly }: FieldsProps) {
   const words = useProductFormTexts();
   return (
     <Grid>

@@ -26,19 +26,7 @@ const priced = ({ compareAtCents }: Variant, priceCents: number): Partial<Varian
   ...(compareAtCents != null && compareAtCents <= priceCents && { compareAtCents: null }),
 });
 
-/** A variant's row, which renders independently of the others. */
-export const VariantRow = memo(function VariantRow({
-  position,
-  variant,
-  name,
-  stock,
-  stored,
-  isNamed,
-  isAdded,
-  isChosen,
-  canWrite,
-  handlers,
-}: {
+interface VariantRowProps {
   position: number;
   variant: Variant;
   name: string;
@@ -51,9 +39,22 @@ export const VariantRow = memo(function VariantRow({
   isChosen: boolean | null;
   canWrite: boolean;
   handlers: RefObject<RowHandlers>;
-}) {
+}
+
+/** A variant's row, which renders independently of the others. */
+export const VariantRow = memo(function VariantRow({
+  position,
+  variant,
+  name,
+  stock,
+  stored,
+  isNamed,
+  isAdded,
+  isChosen,
+  canWrite,
+  handlers,
+}: VariantRowProps) {
   const words = useProductTexts();
-  const common = useCommon();
   const form = useProductFormTexts();
   const store = useStore();
   const set = (changes: Partial<Variant>) => handlers.current.set(position, changes);
@@ -113,31 +114,46 @@ export const VariantRow = memo(function VariantRow({
         isRequired
         isDisabled={!canWrite}
       />
-      <ActionMenu
-        label={common.actionsFor({ thing: name })}
-        actions={[
-          { id: 'details', text: form.details, onAction: () => handlers.current.open(position) },
-          ...(canWrite && stored
-            ? [
-                {
-                  id: 'stock',
-                  text: words.adjustStock,
-                  onAction: () => handlers.current.adjust(stored),
-                },
-              ]
-            : []),
-          ...(canWrite
-            ? [
-                {
-                  id: 'remove',
-                  text: words.removeVariant({ name }),
-                  isDanger: true,
-                  onAction: () => handlers.current.remove(position),
-                },
-              ]
-            : []),
-        ]}
-      />
+      <VariantMenu position={position} name={name} stored={stored} canWrite={canWrite} handlers={handlers} />
     </fieldset>
   );
 });
+
+function VariantMenu({
+  position,
+  name,
+  stored,
+  canWrite,
+  handlers,
+}: Pick<VariantRowProps, 'position' | 'name' | 'stored' | 'canWrite' | 'handlers'>) {
+  const words = useProductTexts();
+  const common = useCommon();
+  const form = useProductFormTexts();
+  return (
+    <ActionMenu
+      label={common.actionsFor({ thing: name })}
+      actions={[
+        { id: 'details', text: form.details, onAction: () => handlers.current.open(position) },
+        ...(canWrite && stored
+          ? [
+              {
+                id: 'stock',
+                text: words.adjustStock,
+                onAction: () => handlers.current.adjust(stored),
+              },
+            ]
+          : []),
+        ...(canWrite
+          ? [
+              {
+                id: 'remove',
+                text: words.removeVariant({ name }),
+                isDanger: true,
+                onAction: () => handlers.current.remove(position),
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}

@@ -26,29 +26,15 @@ export function ReviewScreen() {
   return <Review key={versionId} version={version} />;
 }
 
+/** A decision that the reviewer is asked to confirm. */
+type PendingAction = 'approve' | 'reject' | 'suspend';
+
 function Review({ version }: { version: ReviewedVersion }) {
   const words = useReviewTexts();
   const common = useCommon();
-  const formats = useFormats();
-  const { describePermission } = usePermissionWords();
-  const [asked, setAsked] = useState<'approve' | 'reject' | 'suspend' | null>(null);
+  const [pendingAction, setPendingAction] = useState<PendingAction | null>(null);
   const { app, org, changes, state } = version;
   const title = words.titleOf({ app: app.name, number: version.number });
-  const invalidates = [reviewKey];
-  const params = { path: { versionId: version.id } };
-  const approve = useMutation(() => api.post('/api/review/versions/{versionId}/approve', { params }), {
-    done: words.approved,
-    invalidates,
-  });
-  const ofApp = { params: { path: { appId: app.id } } };
-  const suspend = useMutation(() => api.post('/api/review/apps/{appId}/suspend', ofApp), {
-    done: words.suspended,
-    invalidates,
-  });
-  const restore = useMutation(() => api.delete('/api/review/apps/{appId}/suspend', ofApp), {
-    done: words.restored,
-    invalidates,
-  });
   return (
     <Screen
       title={title}
@@ -59,33 +45,7 @@ function Review({ version }: { version: ReviewedVersion }) {
         </Row>
       }
       back={<TextLink href={paths.review}>{common.backTo({ place: words.title })}</TextLink>}
-      actions={
-        <>
-          {state === 'submitted' && (
-            <>
-              <Button onPress={() => setAsked('reject')}>{words.reject}</Button>
-              <Button look="primary" onPress={() => setAsked('approve')}>
-                {words.approve}
-              </Button>
-            </>
-          )}
-          <ActionMenu
-            label={common.actionsFor({ thing: app.name })}
-            actions={
-              app.suspendedAt
-                ? [{ id: 'restore', text: words.restore, onAction: () => void restore.run(undefined) }]
-                : [
-                    {
-                      id: 'suspend',
-                      text: words.suspend,
-                      isDanger: true,
-                      onAction: () => setAsked('suspend'),
-                    },
-                  ]
-            }
-          />
-        </>
-      }
+      actions={<ReviewActions version={version} onPendingAction={setPendingAction} />}
     >
       {app.suspendedAt && <Notice tone="bad">{words.isSuspended}</Notice>}
       {state === 'rejected' && (
@@ -103,43 +63,142 @@ function Review({ version }: { version: ReviewedVersion }) {
         }
         side={
           <>
-            <Card title={words.scopes}>
-              <Asks
-                all={version.scopes}
-                changes={changes.scopes}
-                none={words.noScopes}
-                show={(scope) => describePermission(scope as Permission)}
-              />
-            </Card>
-            <Card title={words.origins}>
-              <Asks
-                all={version.connectOrigins}
-                changes={changes.connectOrigins}
-                none={words.noOrigins}
-                show={(origin) => <code>{origin}</code>}
-              />
-            </Card>
-            <Card title={words.org}>
-              <Facts
-                facts={[
-                  [common.name, org.name],
-                  [words.orgSince, formats.date(org.createdAt)],
-                  [words.members, formats.number(org.members)],
-                  [words.apps, formats.number(org.apps)],
-                  [words.record, words.recordOf({ approved: org.approvals, rejected: org.rejections })],
-                  [words.submitted, version.submittedAt && formats.dateTime(version.submittedAt)],
-                ]}
-              />
-            </Card>
+            <AccessCards version={version} />
+            <OrgCard version={version} />
           </>
         }
       />
+      <ReviewDialogs
+        version={version}
+        title={title}
+        pendingAction={pendingAction}
+        onClose={() => setPendingAction(null)}
+      />
+    </Screen>
+  );
+}
+
+function ReviewActions({
+  version: { app, state },
+  onPendingAction,
+}: {
+  version: ReviewedVersion;
+  onPendingAction(action: PendingAction): void;
+}) {
+  const words = useReviewTexts();
+  const common = useCommon();
+  const restore = useMutation(
+    () => api.delete('/api/review/apps/{appId}/suspend', { params: { path: { appId: app.id } } }),
+    { done: words.restored, invalidates: [reviewKey] },
+  );
+  return (
+    <>
+      {state === 'submitted' && (
+        <>
+          <Button onPress={() => onPendingAction('reject')}>{words.reject}</Button>
+          <Button look="primary" onPress={() => onPendingAction('approve')}>
+            {words.approve}
+          </Button>
+        </>
+      )}
+      <ActionMenu
+        label={common.actionsFor({ thing: app.name })}
+        actions={
+          app.suspendedAt
+            ? [{ id: 'restore', text: words.restore, onAction: () => void restore.run(undefined) }]
+            : [
+                {
+                  id: 'suspend',
+                  text: words.suspend,
+                  isDanger: true,
+                  onAction: () => onPendingAction('suspend'),
+                },
+              ]
+        }
+      />
+    </>
+  );
+}
+
+/** The permissions and hosts that the version requests. */
+function AccessCards({ version }: { version: ReviewedVersion }) {
+  const words = useReviewTexts();
+  const { describePermission } = usePermissionWords();
+  const { changes } = version;
+  return (
+    <>
+      <Card title={words.scopes}>
+        <RequestedAccess
+          all={version.scopes}
+          changes={changes.scopes}
+          none={words.noScopes}
+          show={(scope) => describePermission(scope as Permission)}
+        />
+      </Card>
+      <Card title={words.origins}>
+        <RequestedAccess
+          all={version.connectOrigins}
+          changes={changes.connectOrigins}
+          none={words.noOrigins}
+          show={(origin) => <code>{origin}</code>}
+        />
+      </Card>
+    </>
+  );
+}
+
+/** Facts about the organisation that submitted the version. */
+function OrgCard({ version }: { version: ReviewedVersion }) {
+  const words = useReviewTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const { org } = version;
+  return (
+    <Card title={words.org}>
+      <Facts
+        facts={[
+          [common.name, org.name],
+          [words.orgSince, formats.date(org.createdAt)],
+          [words.members, formats.number(org.members)],
+          [words.apps, formats.number(org.apps)],
+          [words.record, words.recordOf({ approved: org.approvals, rejected: org.rejections })],
+          [words.submitted, version.submittedAt && formats.dateTime(version.submittedAt)],
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** RequestedAccess before a version is approved or rejected, or its app suspended, and does it. */
+function ReviewDialogs({
+  version: { id: versionId, app },
+  title,
+  pendingAction,
+  onClose,
+}: {
+  version: ReviewedVersion;
+  title: string;
+  pendingAction: PendingAction | null;
+  onClose(): void;
+}) {
+  const words = useReviewTexts();
+  const invalidates = [reviewKey];
+  const approve = useMutation(
+    () => api.post('/api/review/versions/{versionId}/approve', { params: { path: { versionId } } }),
+    { done: words.approved, invalidates },
+  );
+  const suspend = useMutation(
+    () => api.post('/api/review/apps/{appId}/suspend', { params: { path: { appId: app.id } } }),
+    { done: words.suspended, invalidates },
+  );
+  return (
+    <>
       <ConfirmDialog
         title={words.approveTitle({ title })}
         confirm={words.approve}
         isDanger={false}
-        isOpen={asked === 'approve'}
-        onClose={() => setAsked(null)}
+        isOpen={pendingAction === 'approve'}
+        onClose={onClose}
         onConfirm={() => approve.attempt(undefined)}
       >
         {words.approveHint}
@@ -147,24 +206,24 @@ function Review({ version }: { version: ReviewedVersion }) {
       <ConfirmDialog
         title={words.suspendTitle({ app: app.name })}
         confirm={words.suspendNow}
-        isOpen={asked === 'suspend'}
-        onClose={() => setAsked(null)}
+        isOpen={pendingAction === 'suspend'}
+        onClose={onClose}
         onConfirm={() => suspend.attempt(undefined)}
       >
         {words.suspendHint}
       </ConfirmDialog>
       <Reject
-        versionId={version.id}
+        versionId={versionId}
         title={words.rejectTitle({ title })}
-        isOpen={asked === 'reject'}
-        onClose={() => setAsked(null)}
+        isOpen={pendingAction === 'reject'}
+        onClose={onClose}
       />
-    </Screen>
+    </>
   );
 }
 
 /** The access that a version asks for, with new parts marked. */
-function Asks({
+function RequestedAccess({
   all,
   changes,
   none,

@@ -16,7 +16,7 @@ import { Button, LinkButton, TextLink } from '../../ui/button.tsx';
 import { Badge, Card, Facts, Notice, Screen, Skeleton, TwoColumns } from '../../ui/layout.tsx';
 import { ConfirmDialog } from '../../ui/overlays.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { readName, revisionsQuery, sectionQuery, sectionsKey, usageQuery } from './queries.ts';
+import { readName, revisionsQuery, type Section, sectionQuery, sectionsKey, usageQuery } from './queries.ts';
 import { useSectionTexts } from './texts.ts';
 
 /** The screen of a section: its name and revisions. */
@@ -31,7 +31,6 @@ export function SectionScreen() {
 function Stored({ id }: { id: string }) {
   const words = useSectionTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const queries = useQueryClient();
   const {
@@ -69,9 +68,6 @@ function Stored({ id }: { id: string }) {
     onRemoved: () =>
       void queries.invalidateQueries({ queryKey: key, predicate: ({ queryKey }) => queryKey[3] !== id }),
   });
-  const holders = isWaybillError(remove.error, 'invalid_state')
-    ? remove.error.problems.map(({ message }) => message)
-    : null;
 
   return (
     <Screen
@@ -100,22 +96,7 @@ function Stored({ id }: { id: string }) {
         side={
           <>
             <UsageCard id={id} />
-            <Card title={words.facts}>
-              <LinkButton href={paths.inStore(store.id, 'sections', id, 'edit')}>
-                {common.openEditor}
-              </LinkButton>
-              <LinkButton href={paths.inStore(store.id, 'sections', id, 'preview')}>
-                {words.preview}
-              </LinkButton>
-              <Facts
-                facts={[
-                  [words.elementsTitle, formats.number(section.document.nodes.length)],
-                  [words.savedAt, formats.dateTime(section.savedAt)],
-                  [common.created, formats.dateTime(section.createdAt)],
-                  ['ID', <code key="id">{section.id}</code>],
-                ]}
-              />
-            </Card>
+            <FactsCard section={section} />
           </>
         }
       />
@@ -129,21 +110,51 @@ function Stored({ id }: { id: string }) {
         }}
         onConfirm={() => remove.attempt()}
       >
-        {holders ? (
-          <Notice tone="bad" title={words.held}>
-            <ul>
-              {holders.map((holder) => (
-                <li key={holder}>
-                  <UsageMessage message={holder} />
-                </li>
-              ))}
-            </ul>
-          </Notice>
-        ) : (
-          <p>{words.deleteHint}</p>
-        )}
+        <DeletionNotice error={remove.error} />
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+/** Warns before a deletion. After a refused one, lists the documents that use the section. */
+function DeletionNotice({ error }: { error: Error | null }) {
+  const words = useSectionTexts();
+  if (!isWaybillError(error, 'invalid_state')) return <p>{words.deleteHint}</p>;
+  return (
+    <Notice tone="bad" title={words.held}>
+      <ul>
+        {error.problems.map(({ message }) => (
+          <li key={message}>
+            <UsageMessage message={message} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function FactsCard({ section }: { section: Section }) {
+  const words = useSectionTexts();
+  const common = useCommon();
+  const formats = useFormats();
+  const store = useStore();
+  return (
+    <Card title={words.facts}>
+      <LinkButton href={paths.inStore(store.id, 'sections', section.id, 'edit')}>
+        {common.openEditor}
+      </LinkButton>
+      <LinkButton href={paths.inStore(store.id, 'sections', section.id, 'preview')}>
+        {words.preview}
+      </LinkButton>
+      <Facts
+        facts={[
+          [words.elementsTitle, formats.number(section.document.nodes.length)],
+          [words.savedAt, formats.dateTime(section.savedAt)],
+          [common.created, formats.dateTime(section.createdAt)],
+          ['ID', <code key="id">{section.id}</code>],
+        ]}
+      />
+    </Card>
   );
 }
 

@@ -5,7 +5,7 @@ import { useStore } from '../../api/me.ts';
 import { readTagged } from '../../api/tagged.ts';
 import { useCountries } from '../../shell/address.tsx';
 import { ImageField } from '../../shell/image-field.tsx';
-import { ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
+import { type Fields, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useLanguage } from '../../texts/texts.ts';
 import { Card, Grid } from '../../ui/layout.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -96,26 +96,7 @@ function Editor() {
           {part('email')}
         </Grid>
       </Card>
-      <Card title={words.invoices}>
-        <Switch
-          label={words.automaticInvoices}
-          value={form.value.invoices === 'automatic'}
-          onChange={(isOn) => form.change({ invoices: isOn ? 'automatic' : 'manual' })}
-        />
-        <Grid>
-          {(['invoicePattern', 'creditNotePattern'] as const).map((name) => (
-            <TextField
-              key={name}
-              label={words[name]}
-              hint={words.patternHint}
-              {...form.field(name)}
-              maxLength={60}
-              isRequired
-              isCode
-            />
-          ))}
-        </Grid>
-      </Card>
+      <InvoicesCard form={form} />
       <Card title={words.documentLook}>
         <Select
           label={words.documentLocale}
@@ -136,5 +117,32 @@ function Editor() {
         ))}
       </Card>
     </ResourceForm>
+  );
+}
+
+/** Whether invoices are written automatically, and the patterns of document numbers. */
+function InvoicesCard({ form }: { form: Fields<Documents> }) {
+  const words = useSettingsTexts();
+  return (
+    <Card title={words.invoices}>
+      <Switch
+        label={words.automaticInvoices}
+        value={form.value.invoices === 'automatic'}
+        onChange={(isOn) => form.change({ invoices: isOn ? 'automatic' : 'manual' })}
+      />
+      <Grid>
+        {(['invoicePattern', 'creditNotePattern'] as const).map((name) => (
+          <TextField
+            key={name}
+            label={words[name]}
+            hint={words.patternHint}
+            {...form.field(name)}
+            maxLength={60}
+            isRequired
+            isCode
+          />
+        ))}
+      </Grid>
+    </Card>
   );
 }

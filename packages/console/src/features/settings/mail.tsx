@@ -77,9 +77,7 @@ function Editor({ template, etag }: { template: Template; etag: string | null })
   const { kind, locale, isDefault } = template;
   const words = useMailTexts();
   const store = useStore();
-  const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
-  const getLanguageName = (tag: string) => names.of(tag) ?? tag;
-  const { data: all } = useQuery(mailTemplatesQuery(store.id));
+  const getLanguageName = useLanguageNames();
   const [orderId, setOrderId] = useState<string | null>(null);
   const [isResetting, setResetting] = useState(false);
   const invalidates = [mailsKey(store.id)];
@@ -115,7 +113,6 @@ function Editor({ template, etag }: { template: Template; etag: string | null })
   const mistake = findMistake(preview.error);
   const isMistaken = findMistake(mutation.error) !== null;
   const shown = isMistaken ? { ...form, mutation: { ...mutation, problems: noProblems } } : form;
-  const languages = (all ?? []).filter((each) => each.kind === kind);
   return (
     <div className={style.editor}>
       <div>
@@ -134,18 +131,7 @@ function Editor({ template, etag }: { template: Template; etag: string | null })
               )
             }
           >
-            <Select
-              label={words.locale}
-              choices={(languages.length > 0 ? languages : [template]).map((each) => ({
-                id: each.locale,
-                text: getLanguageName(each.locale),
-                detail: [each.isEnabled ? words.isOn : words.isOff, each.isDefault ? words.isDefault : null]
-                  .filter(Boolean)
-                  .join(' · '),
-              }))}
-              value={locale}
-              onChange={(next) => changeSearch({ locale: next }, { replaces: true, keepsScroll: false })}
-            />
+            <LanguageSelect template={template} />
             <Switch label={words.isEnabled} {...form.field('isEnabled')} />
             <TextField label={words.subject} {...form.field('subject')} maxLength={500} isRequired isCode />
             <Body {...form.field('body')} mistake={mistake} />
@@ -176,6 +162,34 @@ function Editor({ template, etag }: { template: Template; etag: string | null })
         <p>{words.toDefaultHint({ language: getLanguageName(locale) })}</p>
       </ConfirmDialog>
     </div>
+  );
+}
+
+function useLanguageNames() {
+  const names = new Intl.DisplayNames(useLanguage(), { type: 'language' });
+  return (tag: string) => names.of(tag) ?? tag;
+}
+
+/** Switches to the template in another language. */
+function LanguageSelect({ template }: { template: Template }) {
+  const words = useMailTexts();
+  const store = useStore();
+  const getLanguageName = useLanguageNames();
+  const { data: all = [] } = useQuery(mailTemplatesQuery(store.id));
+  const templates = all.filter(({ kind }) => kind === template.kind);
+  return (
+    <Select
+      label={words.locale}
+      choices={(templates.length > 0 ? templates : [template]).map((each) => ({
+        id: each.locale,
+        text: getLanguageName(each.locale),
+        detail: [each.isEnabled ? words.isOn : words.isOff, each.isDefault ? words.isDefault : null]
+          .filter(Boolean)
+          .join(' · '),
+      }))}
+      value={template.locale}
+      onChange={(next) => changeSearch({ locale: next }, { replaces: true, keepsScroll: false })}
+    />
   );
 }
 

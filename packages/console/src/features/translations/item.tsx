@@ -6,7 +6,7 @@ import { paths } from '../../paths.ts';
 import { useParams } from '../../router/router.tsx';
 import { HtmlField } from '../../shell/html-field/html-field.tsx';
 import { NoPermission, NotFound } from '../../shell/problems.tsx';
-import { FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
+import { type Fields, FormSaveBar, ResourceForm, useResourceForm } from '../../shell/resource-form.tsx';
 import { useCommon } from '../../texts/common.ts';
 import { useLanguage } from '../../texts/texts.ts';
 import { Button, TextLink } from '../../ui/button.tsx';
@@ -22,6 +22,7 @@ import {
   isKind,
   type Kind,
   optionPrefix,
+  type Translated,
   translatedQuery,
   translationsKey,
 } from './queries.ts';
@@ -56,41 +57,13 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
   const words = useTranslationTexts();
   const common = useCommon();
   const store = useStore();
-  const language = useLanguage();
   const { data: item } = useSuspenseQuery(
     translatedQuery(store.id, kind, locale, id, store.can('integrations.read')),
   );
   const fields = Object.keys(item.texts);
   const canWrite = store.can('translations.write');
   const at = (otherId: string) => paths.inStore(store.id, 'translations', locale, kind, otherId);
-  const form = useResourceForm<Record<string, string>, void>({
-    stored: Object.fromEntries(fields.map((field) => [field, item.values[field] ?? ''])),
-    canWrite,
-    async save({ value, base }) {
-      const changed = fields.filter((field) => value[field] !== base[field]);
-      const placed = (key: string) => {
-        const { entityId, field } = getTarget(item, key);
-        return { locale, entityType: getEntityType(kind), entityId, field };
-      };
-      const [written, cleared] = [true, false].map((isWritten) =>
-        changed.filter((field) => (value[field]!.trim() !== '') === isWritten),
-      ) as [string[], string[]];
-      const path = { storeId: store.id };
-      if (written.length > 0)
-        await api.put('/api/stores/{storeId}/translations', {
-          params: { path },
-          body: {
-            entries: written.map((field) => ({ ...placed(field), value: value[field]!, source: 'human' })),
-          },
-        });
-      for (const field of cleared)
-        await api.delete('/api/stores/{storeId}/translations', {
-          params: { path, query: placed(field) },
-        });
-    },
-    done: common.saved,
-    invalidates: [translationsKey(store.id)],
-  });
+  const form = useTranslationForm({ item, kind, locale });
   const { mutation, isDirty, leave } = form;
   const next = useMutation(
     async () => {
@@ -107,7 +80,7 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
     },
   );
 
-  const target = getLocaleName(locale, language);
+  const target = getLocaleName(locale, useLanguage());
   const list = `${paths.inStore(store.id, 'translations')}?${new URLSearchParams({ locale, kind })}`;
   const nextLinks = (
     <Button isPending={next.isPending} onPress={() => next.run(undefined)}>
@@ -119,31 +92,17 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
     const called = label ?? words.fields[part as keyof typeof words.fields] ?? part;
     return element ? words.ofElement({ element, field: called }) : called;
   };
-  const renderFieldPair = (field: string) => {
-    const { isHtml = field === html[kind] } = getTarget(item, field);
-    const name = getFieldTitle(field);
-    const Field = isHtml ? HtmlField : TextField;
-    const original = item.texts[field]!;
-    // Longer texts get more rows.
-    const rows = isHtml ? 8 : original.length > 80 && !isOfOption(field) ? 4 : 1;
-    return (
-      <div key={field} className={`${style.both} ${isOfOption(field) ? style.ofOption : ''}`}>
-        <Field
-          label={words.original({ field: name })}
-          value={original}
-          onChange={() => {}}
-          rows={rows}
-          isReadOnly
-        />
-        <Field
-          label={words.translationOf({ field: name, language: target })}
-          {...form.field(field)}
-          rows={rows}
-          {...(isHtml ? { hint: words.untranslated } : { placeholder: words.untranslated })}
-        />
-      </div>
-    );
-  };
+  const renderFieldPair = (field: string) => (
+    <FieldPair
+      key={field}
+      title={getFieldTitle(field)}
+      field={field}
+      original={item.texts[field]!}
+      form={form}
+      isHtml={getTarget(item, field).isHtml ?? field === html[kind]}
+      language={target}
+    />
+  );
   const ofOptions = fields.filter(isOfOption);
   return (
     <Screen
@@ -180,5 +139,81 @@ function ItemEditor({ locale, kind, id }: { locale: string; kind: Kind; id: stri
         )}
       </ResourceForm>
     </Screen>
+  );
+}
+
+/** The form of an item's translations. A translation that is emptied is deleted. */
+function useTranslationForm({ item, kind, locale }: { item: Translated; kind: Kind; locale: string }) {
+  const common = useCommon();
+  const store = useStore();
+  const fields = Object.keys(item.texts);
+  const canWrite = store.can('translations.write');
+  return useResourceForm<Record<string, string>, void>({
+    stored: Object.fromEntries(fields.map((field) => [field, item.values[field] ?? ''])),
+    canWrite,
+    async save({ value, base }) {
+      const changed = fields.filter((field) => value[field] !== base[field]);
+      const placed = (key: string) => {
+        const { entityId, field } = getTarget(item, key);
+        return { locale, entityType: getEntityType(kind), entityId, field };
+      };
+      const [written, cleared] = [true, false].map((isWritten) =>
+        changed.filter((field) => (value[field]!.trim() !== '') === isWritten),
+      ) as [string[], string[]];
+      const path = { storeId: store.id };
+      if (written.length > 0)
+        await api.put('/api/stores/{storeId}/translations', {
+          params: { path },
+          body: {
+            entries: written.map((field) => ({ ...placed(field), value: value[field]!, source: 'human' })),
+          },
+        });
+      for (const field of cleared)
+        await api.delete('/api/stores/{storeId}/translations', {
+          params: { path, query: placed(field) },
+        });
+    },
+    done: common.saved,
+    invalidates: [translationsKey(store.id)],
+  });
+}
+
+/** A text and its translation side by side. */
+function FieldPair({
+  title,
+  field,
+  original,
+  form,
+  isHtml,
+  language,
+}: {
+  title: string;
+  field: string;
+  original: string;
+  form: Fields<Record<string, string>>;
+  isHtml: boolean;
+  /** Name of the language of the translation. */
+  language: string;
+}) {
+  const words = useTranslationTexts();
+  const Field = isHtml ? HtmlField : TextField;
+  // Longer texts get more rows.
+  const rows = isHtml ? 8 : original.length > 80 && !isOfOption(field) ? 4 : 1;
+  return (
+    <div className={`${style.both} ${isOfOption(field) ? style.ofOption : ''}`}>
+      <Field
+        label={words.original({ field: title })}
+        value={original}
+        onChange={() => {}}
+        rows={rows}
+        isReadOnly
+      />
+      <Field
+        label={words.translationOf({ field: title, language })}
+        {...form.field(field)}
+        rows={rows}
+        {...(isHtml ? { hint: words.untranslated } : { placeholder: words.untranslated })}
+      />
+    </div>
   );
 }

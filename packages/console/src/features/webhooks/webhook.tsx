@@ -39,12 +39,10 @@ type WebhookDialog = 'check' | 'test' | 'replay' | 'rotate' | 'finish' | 'disabl
 function Stored({ id }: { id: string }) {
   const words = useWebhookTexts();
   const common = useCommon();
-  const formats = useFormats();
   const store = useStore();
   const {
     data: { webhook, etag },
   } = useSuspenseQuery(webhookQuery(store.id, id));
-  const { types } = useEventTypeTexts();
   const { setStatus, remove, finish } = useWebhookActions(webhook, etag);
   const [dialog, setDialog] = useState<WebhookDialog | null>(null);
   const close = () => setDialog(null);
@@ -75,26 +73,7 @@ function Stored({ id }: { id: string }) {
         )
       }
     >
-      {webhook.previousSecretExpiresAt && (
-        <Notice
-          tone="warn"
-          title={words.overlapTitle}
-          actions={
-            canWrite && (
-              <Button size="small" onPress={() => setDialog('finish')}>
-                {words.finish}
-              </Button>
-            )
-          }
-        >
-          {words.overlapUntil({ until: formats.dateTime(webhook.previousSecretExpiresAt) })}
-        </Notice>
-      )}
-      {webhook.reducedEvents.length > 0 && (
-        <Notice tone="warn" title={words.reducedTitle}>
-          {words.reducedHint({ events: formats.list(webhook.reducedEvents.map((type) => types[type])) })}
-        </Notice>
-      )}
+      <WebhookNotices webhook={webhook} onFinish={canWrite ? () => setDialog('finish') : undefined} />
       <TwoColumns
         main={
           <>
@@ -141,6 +120,44 @@ function Stored({ id }: { id: string }) {
         {words.deleteHint}
       </ConfirmDialog>
     </Screen>
+  );
+}
+
+/** Says until when the previous secret is valid, and which events were reduced. */
+function WebhookNotices({
+  webhook,
+  onFinish,
+}: {
+  webhook: Webhook;
+  /** Ends the validity of the previous secret. Missing: the user may not. */
+  onFinish: (() => void) | undefined;
+}) {
+  const words = useWebhookTexts();
+  const formats = useFormats();
+  const { types } = useEventTypeTexts();
+  return (
+    <>
+      {webhook.previousSecretExpiresAt && (
+        <Notice
+          tone="warn"
+          title={words.overlapTitle}
+          actions={
+            onFinish && (
+              <Button size="small" onPress={onFinish}>
+                {words.finish}
+              </Button>
+            )
+          }
+        >
+          {words.overlapUntil({ until: formats.dateTime(webhook.previousSecretExpiresAt) })}
+        </Notice>
+      )}
+      {webhook.reducedEvents.length > 0 && (
+        <Notice tone="warn" title={words.reducedTitle}>
+          {words.reducedHint({ events: formats.list(webhook.reducedEvents.map((type) => types[type])) })}
+        </Notice>
+      )}
+    </>
   );
 }
 
