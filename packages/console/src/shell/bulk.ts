@@ -22,41 +22,42 @@ export function useBulk<Item extends { id: string }>(
     invalidates: readonly QueryKey[];
     words: BulkTexts;
     /** Receives the ids of the items that could not be changed, which stay selected. */
-    onDone(failed: readonly string[]): void;
+    onDone(unchangedIds: readonly string[]): void;
   },
 ) {
   const common = useCommon();
-  const [done, setDone] = useState<number | null>(null);
+  const [doneCount, setDoneCount] = useState<number | null>(null);
   const mutation = useMutation(
-    async (one: (item: Item) => Promise<unknown>) => {
-      const left = new Set(items.map(({ id }) => id));
-      let why: unknown;
+    async (changeItem: (item: Item) => Promise<unknown>) => {
+      const unchangedIds = new Set(items.map(({ id }) => id));
+      let lastError: unknown;
       for (const [position, item] of items.entries()) {
-        setDone(position);
-        await one(item).then(
-          () => left.delete(item.id),
+        setDoneCount(position);
+        await changeItem(item).then(
+          () => unchangedIds.delete(item.id),
           (error) => {
-            why = error;
+            lastError = error;
           },
         );
         // Stops, because each further item would run through its own retries.
-        if (isWaybillError(why, 'unreachable')) break;
+        if (isWaybillError(lastError, 'unreachable')) break;
       }
-      setDone(null);
-      return { failed: [...left], why };
+      setDoneCount(null);
+      return { unchangedIds: [...unchangedIds], lastError };
     },
     {
       invalidates,
-      onDone({ failed, why }) {
-        if (failed.length === 0) toast(words.bulkDone({ count: items.length }));
-        else toast(`${words.bulkFailed({ count: failed.length })}: ${explain(why, common)}`, 'bad');
-        onDone(failed);
+      onDone({ unchangedIds, lastError }) {
+        if (unchangedIds.length === 0) toast(words.bulkDone({ count: items.length }));
+        else
+          toast(`${words.bulkFailed({ count: unchangedIds.length })}: ${explain(lastError, common)}`, 'bad');
+        onDone(unchangedIds);
       },
     },
   );
   return {
     ...mutation,
     /** Number of items that are done; null while nothing runs. */
-    done,
+    doneCount,
   };
 }

@@ -39,12 +39,12 @@ export function Dialog({
   }, [isOpen]);
   // The dialog stays open while its form is being sent: the server may still refuse it, and the input would be lost.
   const isSending = () => dialog.current?.querySelector('form [data-pending]');
-  const close = () => isSending() || onClose();
-  const leave = () => (isTyped.current ? isSending() || setAsking(true) : close());
+  const closeUnlessSending = () => isSending() || onClose();
+  const closeOrAskFirst = () => (isTyped.current ? isSending() || setAsking(true) : closeUnlessSending());
   return (
     <ModalOverlay
       isOpen={isOpen}
-      onOpenChange={(open) => !open && leave()}
+      onOpenChange={(open) => !open && closeOrAskFirst()}
       isDismissable={!isAlert}
       shouldCloseOnInteractOutside={() => !isTyped.current}
       // React Aria would return the focus only with the next frame, and keys pressed until then would be lost.
@@ -56,7 +56,7 @@ export function Dialog({
           <header className={style.head}>
             <Heading slot="title">{title}</Heading>
             {!isAlert && (
-              <IconButton label={texts.close} onPress={close}>
+              <IconButton label={texts.close} onPress={closeUnlessSending}>
                 <CrossIcon />
               </IconButton>
             )}

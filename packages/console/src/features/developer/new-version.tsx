@@ -18,7 +18,8 @@ import { splitLines, useAppId, useOrgId } from './parts.tsx';
 import { type AppVersion, appKey } from './queries.ts';
 import { useDeveloperTexts } from './texts.ts';
 
-const nothing = 'nothing';
+/** Stands for a version that is not copied from another. */
+const noSource = 'nothing';
 
 /** Creates a version: the access it asks for, and the version it is copied from. */
 export function NewVersion() {
@@ -40,7 +41,7 @@ export function NewVersion() {
   });
   const [source, setSource] = useState(
     (versions.find(({ id }) => id === from) ?? versions.toSorted((a, b) => b.number - a.number)[0])?.id ??
-      nothing,
+      noSource,
   );
   const form = useResourceForm({
     stored: getRequestedAccess(versions.find(({ id }) => id === source)),
@@ -51,7 +52,7 @@ export function NewVersion() {
         body: {
           scopes: value.scopes,
           connectOrigins: splitLines(value.origins),
-          ...(source !== nothing && { from: source }),
+          ...(source !== noSource && { from: source }),
         },
       }),
     done: words.versionCreated,
@@ -84,7 +85,7 @@ export function NewVersion() {
               hint={words.fromHint}
               name="/from"
               choices={[
-                { id: nothing, text: words.fromNothing },
+                { id: noSource, text: words.fromNothing },
                 ...versions.map(({ id, number, state }) => ({
                   id,
                   text: words.versionOf({ number: formats.number(number) }),
@@ -98,7 +99,7 @@ export function NewVersion() {
         )}
         <Card title={words.scopes}>
           <p className={style.muted}>{words.scopesHint}</p>
-          <Matrix scopes={form.value.scopes} onChange={form.field('scopes').onChange} />
+          <ScopeCheckboxes scopes={form.value.scopes} onChange={form.field('scopes').onChange} />
         </Card>
         <Card title={words.origins}>
           <TextField
@@ -121,7 +122,7 @@ const getRequestedAccess = (version: AppVersion | undefined): { scopes: Permissi
 });
 
 /** A checkbox for every permission. */
-function Matrix({
+function ScopeCheckboxes({
   scopes,
   onChange,
 }: {
@@ -139,8 +140,8 @@ function Matrix({
               key={scope}
               label={describePermission(scope)}
               value={scopes.includes(scope)}
-              onChange={(isAsked) =>
-                onChange(isAsked ? [...scopes, scope] : scopes.filter((other) => other !== scope))
+              onChange={(isRequested) =>
+                onChange(isRequested ? [...scopes, scope] : scopes.filter((other) => other !== scope))
               }
             />
           ))}

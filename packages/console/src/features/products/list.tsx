@@ -236,9 +236,9 @@ function BulkBar({
   return (
     <div className={style.bulk}>
       <span role="status">
-        {bulk.done === null
+        {bulk.doneCount === null
           ? common.selected({ count: products.length })
-          : words.bulkProgress({ done: bulk.done, total: products.length })}
+          : words.bulkProgress({ done: bulk.doneCount, total: products.length })}
       </span>
       <Row>
         {statuses.map((status) => (
@@ -305,7 +305,7 @@ function TagDialog({
     <Dialog title={words.addTag} isOpen={isOpen} onClose={close} size="small">
       <Form
         mutation={bulk}
-        onSubmit={() => void addTags().then((result) => result?.failed.length === 0 && close())}
+        onSubmit={() => void addTags().then((result) => result?.unchangedIds.length === 0 && close())}
       >
         <TextField
           label={words.tag}
