@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from 'react';
 import { useStore } from '../api/me.ts';
 
 import { Button } from '../ui/button.tsx';
+import { CustomControlField } from '../ui/custom-control-field.tsx';
 import { Row } from '../ui/layout.tsx';
-import { OwnField } from '../ui/own-field.tsx';
 import style from './custom-fields/custom-fields.module.css';
 import { useCustomFieldTexts } from './custom-fields/texts.ts';
 
@@ -29,7 +29,7 @@ export function ImageField({
   const [isPicking, setPicking] = useState(false);
   return (
     <>
-      <OwnField label={label} name={name}>
+      <CustomControlField label={label} name={name}>
         {(attributes) => (
           <div {...attributes} className={style.picture}>
             {value !== null && <img src={`${mediaPath(store.id, value)}?w=320`} alt="" />}
@@ -52,7 +52,7 @@ export function ImageField({
             )}
           </div>
         )}
-      </OwnField>
+      </CustomControlField>
       {isPicking && (
         <Suspense>
           <MediaPicker

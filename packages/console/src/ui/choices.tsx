@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CheckboxGroup as AriaCheckboxGroup } from 'react-aria-components/CheckboxGroup';
 import { RadioGroup as AriaRadioGroup, Radio } from 'react-aria-components/RadioGroup';
-import { Around, type Choice, type Named } from './field.tsx';
+import { type Choice, FieldFrame, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { useIsSent } from './sent.ts';
 
@@ -24,9 +24,9 @@ export function CheckboxGroup({
       isReadOnly={useIsSent()}
       className={style.field}
     >
-      <Around label={label} hint={hint}>
+      <FieldFrame label={label} hint={hint}>
         <div className={style.group}>{children}</div>
-      </Around>
+      </FieldFrame>
     </AriaCheckboxGroup>
   );
 }
@@ -50,7 +50,7 @@ export function RadioGroup<Id extends string>({
       onChange={(next) => onChange(next as Id)}
       className={style.field}
     >
-      <Around label={label} hint={hint}>
+      <FieldFrame label={label} hint={hint}>
         <div className={style.group}>
           {choices.map(({ id, text, detail }) => (
             <Radio key={id} value={id} className={style.check!}>
@@ -62,7 +62,7 @@ export function RadioGroup<Id extends string>({
             </Radio>
           ))}
         </div>
-      </Around>
+      </FieldFrame>
     </AriaRadioGroup>
   );
 }

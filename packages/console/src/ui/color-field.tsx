@@ -1,6 +1,6 @@
 import { Input } from 'react-aria-components/Input';
 import { TextField as AriaTextField } from 'react-aria-components/TextField';
-import { Around, type Named } from './field.tsx';
+import { FieldFrame, type Named } from './field.tsx';
 import style from './fields.module.css';
 
 /** A colour that is picked or typed in CSS notation. A `warning` is shown at the field but does not block the form. */
@@ -37,7 +37,7 @@ export function ColorField({
       isRequired
       className={style.field}
     >
-      <Around label={label} hint={said}>
+      <FieldFrame label={label} hint={said}>
         <div className={style.row}>
           <input
             type="color"
@@ -50,7 +50,7 @@ export function ColorField({
           />
           <Input className={`${style.input} ${style.code}`} />
         </div>
-      </Around>
+      </FieldFrame>
     </AriaTextField>
   );
 }

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components/Button';
 import { Input } from 'react-aria-components/Input';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
-import { Around, type Choice, type Named } from './field.tsx';
+import { type Choice, FieldFrame, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { ChevronIcon } from './icons.tsx';
 
@@ -20,14 +20,14 @@ export function ComboParts({
 }) {
   return (
     <>
-      <Around label={label} hint={hint}>
+      <FieldFrame label={label} hint={hint}>
         <div className={style.row}>
           <Input className={style.input!} placeholder={placeholder} />
           <Button className={style.open!}>
             <ChevronIcon />
           </Button>
         </div>
-      </Around>
+      </FieldFrame>
       <Popover className={style.popover!}>
         <ListBox
           className={style.list!}

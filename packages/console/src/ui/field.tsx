@@ -21,7 +21,15 @@ export interface Choice<Id extends string> {
 }
 
 /** The label above and the hint and error below the control of a field. */
-export function Around({ label, hint, children }: { label: string; hint?: ReactNode; children: ReactNode }) {
+export function FieldFrame({
+  label,
+  hint,
+  children,
+}: {
+  label: string;
+  hint?: ReactNode;
+  children: ReactNode;
+}) {
   return (
     <>
       <Label className={style.label}>{label}</Label>

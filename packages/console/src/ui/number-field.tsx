@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useLocale } from 'react-aria-components/I18nProvider';
 import { Input } from 'react-aria-components/Input';
 import { TextField as AriaTextField } from 'react-aria-components/TextField';
-import { Around, type Named } from './field.tsx';
+import { FieldFrame, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { useResets } from './resets.ts';
 import { useIsSent } from './sent.ts';
@@ -125,12 +125,12 @@ function TypedNumber({
       autoComplete="off"
       className={style.field}
     >
-      <Around label={label} hint={hint}>
+      <FieldFrame label={label} hint={hint}>
         <div className={style.row}>
           {/* The field would stop all keys that it is given a handler for, such as Escape in a dialog. */}
           <Input className={style.input} {...(!isReadOnly && { onKeyDown: turn })} />
         </div>
-      </Around>
+      </FieldFrame>
     </AriaTextField>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { RadioGroup as AriaRadioGroup, Radio } from 'react-aria-components/RadioGroup';
-import { Around, type Named } from './field.tsx';
+import { FieldFrame, type Named } from './field.tsx';
 import fields from './fields.module.css';
 import style from './picture-choices.module.css';
 import { useIsSent } from './sent.ts';
@@ -26,7 +26,7 @@ export function PictureChoices({
       onChange={onChange}
       className={fields.field!}
     >
-      <Around label={label} hint={hint}>
+      <FieldFrame label={label} hint={hint}>
         <div className={style.choices}>
           {choices.map(({ id, text, picture }) => (
             <Radio key={id} value={id} className={style.choice!}>
@@ -35,7 +35,7 @@ export function PictureChoices({
             </Radio>
           ))}
         </div>
-      </Around>
+      </FieldFrame>
     </AriaRadioGroup>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from 'react-aria-components/Button';
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
-import { Around, type Choice, type Named } from './field.tsx';
+import { type Choice, FieldFrame, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { CheckIcon, ChevronIcon } from './icons.tsx';
 import { useIsSent } from './sent.ts';
@@ -69,9 +69,9 @@ export function Select<Id extends string>({
       {isLabelHidden ? (
         control
       ) : (
-        <Around label={label} hint={hint}>
+        <FieldFrame label={label} hint={hint}>
           {control}
-        </Around>
+        </FieldFrame>
       )}
     </AriaSelect>
   );

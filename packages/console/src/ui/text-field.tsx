@@ -5,7 +5,7 @@ import {
   TextField as AriaTextField,
   type TextFieldProps as AriaTextFieldProps,
 } from 'react-aria-components/TextField';
-import { Around, type Named } from './field.tsx';
+import { FieldFrame, type Named } from './field.tsx';
 import style from './fields.module.css';
 import { useIsSent } from './sent.ts';
 
@@ -61,7 +61,7 @@ export function TextField({
   const isSent = useIsSent();
   return (
     <AriaTextField {...props} isReadOnly={isSent || props.isReadOnly} className={style.field}>
-      <Around label={label} hint={hint}>
+      <FieldFrame label={label} hint={hint}>
         <div className={style.row}>
           {rows > 1 ? (
             <TextArea
@@ -82,7 +82,7 @@ export function TextField({
           )}
           {after}
         </div>
-      </Around>
+      </FieldFrame>
     </AriaTextField>
   );
 }

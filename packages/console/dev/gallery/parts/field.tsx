@@ -1,14 +1,14 @@
 import { Input } from 'react-aria-components/Input';
 import { TextField } from 'react-aria-components/TextField';
-import { Around } from '../../../src/ui/field.tsx';
+import { FieldFrame } from '../../../src/ui/field.tsx';
 import style from '../../../src/ui/fields.module.css';
 import { type FieldState, fieldStates, type Part } from '../part.tsx';
 
 const field = ({ label, hint, ...state }: FieldState) => (
   <TextField {...state} defaultValue="Earl Grey" className={style.field!}>
-    <Around label={label} hint={hint}>
+    <FieldFrame label={label} hint={hint}>
       <Input />
-    </Around>
+    </FieldFrame>
   </TextField>
 );
 

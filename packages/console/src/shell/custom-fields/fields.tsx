@@ -6,9 +6,9 @@ import { formatLocalTime, parseLocalTime } from '../../local-time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, CheckboxGroup } from '../../ui/choices.tsx';
 import { SearchChoice } from '../../ui/combo-box.tsx';
+import { CustomControlField } from '../../ui/custom-control-field.tsx';
 import { Stack } from '../../ui/layout.tsx';
 import { NumberField } from '../../ui/number-field.tsx';
-import { OwnField } from '../../ui/own-field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { HtmlField } from '../html-field/html-field.tsx';
@@ -244,7 +244,7 @@ function ChosenProduct({ definition, name, value, onChange, isReadOnly }: Contro
       />
     );
   return (
-    <OwnField label={definition.name} name={name}>
+    <CustomControlField label={definition.name} name={name}>
       {(attributes) => (
         <div {...attributes} className={style.chosen}>
           <span>{chosen?.product.name ?? (isError ? words.unknownProduct : id)}</span>
@@ -260,6 +260,6 @@ function ChosenProduct({ definition, name, value, onChange, isReadOnly }: Contro
           )}
         </div>
       )}
-    </OwnField>
+    </CustomControlField>
   );
 }

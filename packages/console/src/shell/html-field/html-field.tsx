@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useTexts } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
+import { CustomControlField } from '../../ui/custom-control-field.tsx';
 import type { Named } from '../../ui/field.tsx';
-import { OwnField } from '../../ui/own-field.tsx';
 import { useIsSent } from '../../ui/sent.ts';
 import { TextField } from '../../ui/text-field.tsx';
 import { richTextTexts } from '../rich-text-texts.ts';
@@ -48,7 +48,7 @@ export function HtmlField({
           isCode
         />
       ) : (
-        <OwnField label={label} hint={hint} name={name}>
+        <CustomControlField label={label} hint={hint} name={name}>
           {(attributes) => (
             <div className={style.box} style={{ '--rows': rows } as React.CSSProperties}>
               {Editor ? (
@@ -64,7 +64,7 @@ export function HtmlField({
               )}
             </div>
           )}
-        </OwnField>
+        </CustomControlField>
       )}
       <div className={style.toggle}>
         <Button

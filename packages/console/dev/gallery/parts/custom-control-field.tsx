@@ -1,12 +1,12 @@
-import { OwnField } from '../../../src/ui/own-field.tsx';
+import { CustomControlField } from '../../../src/ui/custom-control-field.tsx';
 import { Invalid, longText, type Part } from '../part.tsx';
 
 const field = (props: { label: string; hint?: string; name?: string }) => (
-  <OwnField {...props}>{(attributes) => <input type="range" {...attributes} />}</OwnField>
+  <CustomControlField {...props}>{(attributes) => <input type="range" {...attributes} />}</CustomControlField>
 );
 
 export default {
-  title: 'Own field',
+  title: 'Custom control field',
   use: 'A label, hint and error around a control of your own, here a slider.',
   examples: {
     Default: field({ label: 'Focal point' }),

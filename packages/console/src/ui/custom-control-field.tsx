@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { useSlottedContext } from 'react-aria-components/slots';
 import { TextAreaContext } from 'react-aria-components/TextArea';
 import { TextField as AriaTextField } from 'react-aria-components/TextField';
-import { Around, type Named } from './field.tsx';
+import { FieldFrame, type Named } from './field.tsx';
 import style from './fields.module.css';
 
 /** The ARIA and id attributes of a control's element. */
 export type ControlAttributes = Record<string, string>;
 
 /** A field for a custom control. `children` renders the control with the given attributes on its element. */
-export function OwnField({
+export function CustomControlField({
   label,
   hint,
   name,
@@ -17,19 +17,19 @@ export function OwnField({
 }: Named & { children(attributes: ControlAttributes): ReactNode }) {
   return (
     <AriaTextField name={name} className={style.field}>
-      <Around label={label} hint={hint}>
+      <FieldFrame label={label} hint={hint}>
         <Control>{children}</Control>
-      </Around>
+      </FieldFrame>
     </AriaTextField>
   );
 }
 
-const passedOn = ['id', 'aria-labelledby', 'aria-describedby', 'aria-invalid'] as const;
+const forwardedAttributes = ['id', 'aria-labelledby', 'aria-describedby', 'aria-invalid'] as const;
 
 function Control({ children }: { children(attributes: ControlAttributes): ReactNode }) {
-  const given = useSlottedContext(TextAreaContext) as Record<string, unknown> | null | undefined;
+  const textAreaProps = useSlottedContext(TextAreaContext) as Record<string, unknown> | null | undefined;
   const attributes: ControlAttributes = {};
-  for (const attribute of passedOn)
-    if (given?.[attribute] !== undefined) attributes[attribute] = String(given[attribute]);
+  for (const attribute of forwardedAttributes)
+    if (textAreaProps?.[attribute] !== undefined) attributes[attribute] = String(textAreaProps[attribute]);
   return children(attributes);
 }
