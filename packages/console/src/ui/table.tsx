@@ -38,6 +38,22 @@ export interface Sort {
   dir: 'asc' | 'desc';
 }
 
+interface TableProps<Item> {
+  label: string;
+  columns: readonly ColumnOf<Item>[];
+  items: readonly Item[];
+  /** Link target of a row. */
+  getHref?(item: Item): string;
+  onOpen?(item: Item): void;
+  sort?: Sort | undefined;
+  onSort?(sort: Sort): void;
+  /** The ids of the selected rows. Rows are selectable only with `onSelect`. */
+  selected?: ReadonlySet<string>;
+  onSelect?(selected: ReadonlySet<string>): void;
+  isLoading?: boolean;
+  empty: ReactNode;
+}
+
 /**
  * A list as a grid: arrow keys move, Enter opens, Space selects. Rows are rendered again only when `items`, `columns`
  * or the selection change, because a screen renders several times between two pages.
@@ -54,21 +70,7 @@ export function Table<Item extends { id: string }>({
   onSelect,
   isLoading = false,
   empty,
-}: {
-  label: string;
-  columns: readonly ColumnOf<Item>[];
-  items: readonly Item[];
-  /** Link target of a row. */
-  getHref?(item: Item): string;
-  onOpen?(item: Item): void;
-  sort?: Sort | undefined;
-  onSort?(sort: Sort): void;
-  /** The ids of the selected rows. Rows are selectable only with `onSelect`. */
-  selected?: ReadonlySet<string>;
-  onSelect?(selected: ReadonlySet<string>): void;
-  isLoading?: boolean;
-  empty: ReactNode;
-}) {
+}: TableProps<Item>) {
   const texts = useUiTexts();
   const acts = useLatest({ onOpen, onSort, onSelect });
   const [canOpen, canSort, canSelect] = [!!onOpen, !!onSort, !!onSelect];

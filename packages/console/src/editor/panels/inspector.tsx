@@ -264,21 +264,17 @@ function BoxRows({
   );
 }
 
-/** One control with its name, the origin of its value, its problem, and a button that resets it. */
-function FieldRow({
-  editTarget,
-  field,
-  siblings = [],
-  label,
-  elementType,
-}: {
+interface FieldRowProps {
   editTarget: EditTarget;
   field: Field;
   /** Fields that are set together with it, to the same value. */
   siblings?: readonly Field[];
   label?: string;
   elementType: string;
-}) {
+}
+
+/** One control with its name, the origin of its value, its problem, and a button that resets it. */
+function FieldRow({ editTarget, field, siblings = [], label, elementType }: FieldRowProps) {
   const workbench = usePanelWorkbench();
   const { words, editor, canWrite } = workbench;
   const { width, problems, locale } = useView();
@@ -302,10 +298,7 @@ function FieldRow({
 
   function setValue(value: Json | undefined) {
     setRejected(null);
-    if (isTranslated) {
-      workbench.translate(entityId, field.key, typeof value === 'string' ? value : '');
-      return;
-    }
+    if (isTranslated) return workbench.translate(entityId, field.key, typeof value === 'string' ? value : '');
     const fields = [field, ...siblings];
     const refusal = setFields(editor, editTarget, fields, width, value, words.changed({ what: name }));
     if (refusal) setRejected(refusal.message);

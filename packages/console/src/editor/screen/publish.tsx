@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type PageDocument, references } from '@waybill/page';
 import { isWaybillError } from '@waybill/sdk';
 import { useState } from 'react';
@@ -25,9 +25,7 @@ import sheets from './sheets.module.css';
 /** Shows the changes for visitors, publishes, and offers to revert. */
 export default function Publish({ onClose }: { onClose(): void }) {
   const workbench = usePanelWorkbench();
-  const { words, subject, editor, storeId, queue } = workbench;
-  const { problems } = useView();
-  const names = useNames(storeId);
+  const { words, subject, editor, queue } = workbench;
   const queries = useQueryClient();
   const about = useQuery(subjectInfoQuery(subject));
   // Read once before publishing, as the state to revert to.
@@ -39,12 +37,11 @@ export default function Publish({ onClose }: { onClose(): void }) {
   });
   const [isPublished, setPublished] = useState(false);
   const wasLive = about.data?.isLive ?? false;
-  const document = editor.document;
 
   const publish = useMutation(
     async () => {
       if (!(await queue.flush())) throw new Error(words.saveFirst);
-      await publishWithRetry(subject, document);
+      await publishWithRetry(subject, editor.document);
     },
     {
       done: words.published,
@@ -66,17 +63,6 @@ export default function Publish({ onClose }: { onClose(): void }) {
     invalidates: [subject.queryKey],
     onDone: onClose,
   });
-  const { data: languages = [] } = useQuery({
-    queryKey: ['editing', 'sample-texts'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: readAllSampleTexts,
-  });
-  const placeholders = [
-    ...findSampleTexts(document, languages).map(({ id, text }) => ({ id, message: `“${text}”` })),
-    ...findEmptyMedia(document).map((id) => ({ id, message: words.publishEmptyMedia })),
-  ].map((point) => ({ ...point, pointer: '/props' }));
-  const layout = useLayout(subject);
-  const referenced = listReferencedNames(document, names);
   const url = queries.getQueryData<{ url: string | null }>(subjectInfoQuery(subject).queryKey)?.url;
   return (
     <Dialog
@@ -94,45 +80,7 @@ export default function Publish({ onClose }: { onClose(): void }) {
             )}
           </Notice>
         )}
-        {!isPublished && (
-          <>
-            {live.error && <Failure error={live.error} onRetry={() => void live.refetch()} />}
-            {live.isPending && <Skeleton lines={4} />}
-            <OpenProblems title={words.publishProblems} points={problems} />
-            <OpenProblems title={words.publishPlaceholders} points={placeholders} />
-            {problems.length + placeholders.length > 0 && <p>{words.publishAnyway}</p>}
-            {live.data === null && <p>{wasLive ? words.liveNotKept : words.firstPublish}</p>}
-            {layout && <p>{words.publishLayout[layout]}</p>}
-            {live.data && (
-              <>
-                <h3>{words.willChange}</h3>
-                <ChangesList comparison={compareDocuments(live.data, document)} />
-              </>
-            )}
-            {referenced.sections.length > 0 && (
-              <>
-                <h3>{words.withSections}</h3>
-                <ul>
-                  {referenced.sections.map((name) => (
-                    <li key={name}>{name}</li>
-                  ))}
-                </ul>
-                <p className={sheets.hint}>{words.withSectionsHint}</p>
-              </>
-            )}
-            {referenced.blocks.length > 0 && (
-              <>
-                <h3>{words.withBlocks}</h3>
-                <ul>
-                  {referenced.blocks.map((name) => (
-                    <li key={name}>{name}</li>
-                  ))}
-                </ul>
-                <p className={sheets.hint}>{words.withBlocksHint}</p>
-              </>
-            )}
-          </>
-        )}
+        {!isPublished && <PublishSummary live={live} wasLive={wasLive} />}
       </div>
       <Actions>
         {isPublished && (wasLive ? live.data : subject.unpublish) && (
@@ -153,6 +101,66 @@ export default function Publish({ onClose }: { onClose(): void }) {
         )}
       </Actions>
     </Dialog>
+  );
+}
+
+/** The problems of the document, and how its publication changes the live page. */
+function PublishSummary({
+  live,
+  wasLive,
+}: {
+  /** The live document; null if it is not kept. */
+  live: UseQueryResult<PageDocument | null>;
+  wasLive: boolean;
+}) {
+  const { words, subject, editor, storeId } = usePanelWorkbench();
+  const { problems } = useView();
+  const { document } = editor;
+  const { data: languages = [] } = useQuery({
+    queryKey: ['editing', 'sample-texts'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: readAllSampleTexts,
+  });
+  const placeholders = [
+    ...findSampleTexts(document, languages).map(({ id, text }) => ({ id, message: `“${text}”` })),
+    ...findEmptyMedia(document).map((id) => ({ id, message: words.publishEmptyMedia })),
+  ].map((point) => ({ ...point, pointer: '/props' }));
+  const layout = useLayout(subject);
+  const { sections, blocks } = listReferencedNames(document, useNames(storeId));
+  return (
+    <>
+      {live.error && <Failure error={live.error} onRetry={() => void live.refetch()} />}
+      {live.isPending && <Skeleton lines={4} />}
+      <OpenProblems title={words.publishProblems} points={problems} />
+      <OpenProblems title={words.publishPlaceholders} points={placeholders} />
+      {problems.length + placeholders.length > 0 && <p>{words.publishAnyway}</p>}
+      {live.data === null && <p>{wasLive ? words.liveNotKept : words.firstPublish}</p>}
+      {layout && <p>{words.publishLayout[layout]}</p>}
+      {live.data && (
+        <>
+          <h3>{words.willChange}</h3>
+          <ChangesList comparison={compareDocuments(live.data, document)} />
+        </>
+      )}
+      <ReferencedNames title={words.withSections} names={sections} hint={words.withSectionsHint} />
+      <ReferencedNames title={words.withBlocks} names={blocks} hint={words.withBlocksHint} />
+    </>
+  );
+}
+
+/** Global sections or blocks that go live with the document. */
+function ReferencedNames({ title, names, hint }: { title: string; names: readonly string[]; hint: string }) {
+  if (names.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+      <p className={sheets.hint}>{hint}</p>
+    </>
   );
 }
 

@@ -80,6 +80,35 @@ export function Members({ category, canWrite }: { category: Category; canWrite: 
   );
 }
 
+interface CategoryPath {
+  storeId: string;
+  id: string;
+}
+
+const readMembers = (path: CategoryPath, after: string | undefined, limit: number, signal?: AbortSignal) =>
+  api.get('/api/stores/{storeId}/categories/{id}/products', {
+    params: { path, query: { limit, ...(after && { after }) } },
+    ...(signal && { signal }),
+  });
+
+/** Saves the order of a category's products after one of them has been moved. */
+async function saveMove(
+  path: CategoryPath,
+  dir: Category['sort']['dir'],
+  { id, position }: { id: string; position: number },
+): Promise<void> {
+  const ids: string[] = [];
+  // An order must be sent in full, and it must contain what was added meanwhile.
+  for await (const { products } of allPages((after) => readMembers(path, after, 200)))
+    ids.push(...products.map((each) => each.id));
+  if (!ids.includes(id)) return;
+  const all = ids.filter((each) => each !== id).toSpliced(position, 0, id);
+  await api.put('/api/stores/{storeId}/categories/{id}/products', {
+    params: { path },
+    body: { productIds: dir === 'desc' ? all.toReversed() : all },
+  });
+}
+
 /** Reads the products of a category page by page, and changes them one change after the other. */
 function useMembers(category: Category) {
   const store = useStore();
@@ -88,15 +117,10 @@ function useMembers(category: Category) {
   const [moved, setMoved] = useState<readonly Product[] | null>(null);
   /** The latest change. Each change waits for the previous one. */
   const latest = useRef<Promise<unknown>>(Promise.resolve());
-  const read = (after: string | undefined, limit: number, signal?: AbortSignal) =>
-    api.get('/api/stores/{storeId}/categories/{id}/products', {
-      params: { path, query: { limit, ...(after && { after }) } },
-      ...(signal && { signal }),
-    });
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: [...key, category.sort],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam, signal }) => read(pageParam, pageSize, signal),
+    queryFn: ({ pageParam, signal }) => readMembers(path, pageParam, pageSize, signal),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
   const loaded = data?.pages.flatMap(({ products }) => products) ?? [];
@@ -109,19 +133,7 @@ function useMembers(category: Category) {
     { invalidates },
   );
   const order = useMutation(
-    async ({ id, position }: { id: string; position: number }) => {
-      const ids: string[] = [];
-      // An order must be sent in full, and it must contain what was added meanwhile.
-      for await (const { products } of allPages((after) => read(after, 200)))
-        ids.push(...products.map((each) => each.id));
-      if (!ids.includes(id)) return;
-      const all = ids.filter((each) => each !== id).toSpliced(position, 0, id);
-      const productIds = category.sort.dir === 'desc' ? all.toReversed() : all;
-      await api.put('/api/stores/{storeId}/categories/{id}/products', {
-        params: { path },
-        body: { productIds },
-      });
-    },
+    (move: { id: string; position: number }) => saveMove(path, category.sort.dir, move),
     { invalidates },
   );
   /** Runs a change after the others, because an order that is sent in full would undo a simultaneous change. */

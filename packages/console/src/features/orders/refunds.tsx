@@ -122,12 +122,12 @@ function RefundDialog({
   const units = chosenLines(chosen);
   const isRestocked = (variantId: string) => order.status !== 'cancelled' && !kept.includes(variantId);
   const shipping = shippingCents ?? 0;
-  const parts = listParts(order, refunds, { units, shippingCents: shipping }, words, formats);
-  const listed = parts.reduce((sum, [, cents]) => sum + cents, 0);
-  const sum = amountCents ?? listed;
-  // An adjustment line makes the listed parts add up to the amount.
-  if (amountCents !== null && parts.length > 0 && sum !== listed)
-    parts.push([words.adjustment, sum - listed] as const);
+  const { parts, sum } = computeRefund(
+    order,
+    refunds,
+    { units, shippingCents: shipping, amountCents },
+    { words, formats },
+  );
   const money = { currency: order.currency, exponent: currencyExponent(order.currency) };
   const save = useMutation(
     () =>
@@ -199,24 +199,27 @@ function RefundDialog({
   );
 }
 
-/** Lists the units and the shipping of a refund with their amounts. */
-function listParts(
+/** Lists the units and the shipping of a refund with their amounts, and returns their sum unless another is typed. */
+function computeRefund(
   order: Order,
   refunds: readonly Refund[],
-  { units, shippingCents }: { units: ReturnType<typeof chosenLines>; shippingCents: number },
-  words: ReturnType<typeof useAfterSaleTexts>,
-  formats: ReturnType<typeof useFormats>,
-): RefundPart[] {
-  return [
-    ...units.map(({ variantId, quantity }) => {
-      const line = order.lineItems.find((each) => each.variantId === variantId)!;
-      const text = unitsText(order, [{ variantId, quantity }], formats.number);
-      return [text, unitsCents(order, line, quantity)] as const;
-    }),
-    ...(shippingCents > 0
-      ? [[words.shipping, shippingCents + shippingTax(order, shippingCents, refunds)] as const]
-      : []),
-  ];
+  refund: { units: ReturnType<typeof chosenLines>; shippingCents: number; amountCents: number | null },
+  { words, formats }: { words: ReturnType<typeof useAfterSaleTexts>; formats: ReturnType<typeof useFormats> },
+): { parts: RefundPart[]; sum: number } {
+  const { units, shippingCents, amountCents } = refund;
+  const parts: RefundPart[] = units.map(({ variantId, quantity }) => {
+    const line = order.lineItems.find((each) => each.variantId === variantId)!;
+    const text = unitsText(order, [{ variantId, quantity }], formats.number);
+    return [text, unitsCents(order, line, quantity)];
+  });
+  if (shippingCents > 0)
+    parts.push([words.shipping, shippingCents + shippingTax(order, shippingCents, refunds)]);
+  const listed = parts.reduce((sum, [, cents]) => sum + cents, 0);
+  const sum = amountCents ?? listed;
+  // An adjustment line makes the listed parts add up to the amount.
+  if (amountCents !== null && parts.length > 0 && sum !== listed)
+    parts.push([words.adjustment, sum - listed]);
+  return { parts, sum };
 }
 
 /** A switch per line that says whether its units return to the stock. */

@@ -16,7 +16,7 @@ import { PictureChoices } from '../../ui/picture-choices.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { type Page, pagesKey, readDraft } from './queries.ts';
-import { startsQuery } from './start-queries.ts';
+import { type DrawnStart, startsQuery } from './start-queries.ts';
 import { type StartId, startIds } from './starts.ts';
 import { usePageStartTexts, usePageTexts } from './texts.ts';
 
@@ -95,23 +95,7 @@ export default function NewPageDialog({
           maxLength={200}
         />
         <TextField label={words.slug} hint={words.slugHint} name="/slug" value={slug} onChange={setSlug} />
-        {original ? (
-          others
-        ) : (
-          <PictureChoices
-            label={startWords.beginWith}
-            choices={[
-              { id: blank, text: startWords.blank, picture: null },
-              ...startIds.map((id) => ({
-                id: id as string,
-                text: startWords.names[id],
-                picture: <Thumbnail label={startWords.names[id]} drawn={drawn?.[id]} />,
-              })),
-            ]}
-            value={from}
-            onChange={choose}
-          />
-        )}
+        {original ? others : <StartChoices drawn={drawn} value={from} onChange={choose} />}
         <Actions>
           <Button
             look="primary"
@@ -157,6 +141,34 @@ async function createPage(
     });
   }
   return page;
+}
+
+/** A choice of pictures: the blank page, and each start as it looks in the store. */
+function StartChoices({
+  drawn,
+  value,
+  onChange,
+}: {
+  drawn: Readonly<Record<StartId, DrawnStart>> | undefined;
+  value: string;
+  onChange(id: string): void;
+}) {
+  const startWords = usePageStartTexts();
+  return (
+    <PictureChoices
+      label={startWords.beginWith}
+      choices={[
+        { id: blank, text: startWords.blank, picture: null },
+        ...startIds.map((id) => ({
+          id: id as string,
+          text: startWords.names[id],
+          picture: <Thumbnail label={startWords.names[id]} drawn={drawn?.[id]} />,
+        })),
+      ]}
+      value={value}
+      onChange={onChange}
+    />
+  );
 }
 
 /** A thumbnail of a start, in the store's theme and with its products. */

@@ -15,6 +15,27 @@ import { type BulkChange, type Option, skuByPattern, type Variant } from './opti
 type Field = 'price' | 'compareAt' | 'stock' | 'sku' | 'weight' | 'shipping';
 type By = 'set' | 'add' | 'percent';
 
+/** Returns the change of a field. Its value has been checked by the form. */
+function createChange(
+  field: Field,
+  { by, value, pattern, shipping }: { by: By; value: number | null; pattern: string; shipping: string },
+): BulkChange {
+  switch (field) {
+    case 'price':
+      return { price: { by, value: value! } };
+    case 'compareAt':
+      return { compareAtCents: value };
+    case 'stock':
+      return { stock: { by: by === 'percent' ? 'set' : by, value: value! } };
+    case 'sku':
+      return { skuPattern: pattern };
+    case 'weight':
+      return { weightGrams: value };
+    case 'shipping':
+      return { requiresShipping: shipping === 'yes' };
+  }
+}
+
 /** Changes a field of many variants at once. */
 export function BulkEdit({
   count,
@@ -40,27 +61,11 @@ export function BulkEdit({
   const [pattern, setPattern] = useState(['{product}', ...options.map(({ name }) => `{${name}}`)].join('-'));
   const [shipping, setShipping] = useState('yes');
   const ways: readonly By[] = field === 'price' ? ['set', 'add', 'percent'] : ['set', 'add'];
-  function createChange(): BulkChange {
-    switch (field) {
-      case 'price':
-        return { price: { by, value: value! } };
-      case 'compareAt':
-        return { compareAtCents: value };
-      case 'stock':
-        return { stock: { by: by === 'percent' ? 'set' : by, value: value! } };
-      case 'sku':
-        return { skuPattern: pattern };
-      case 'weight':
-        return { weightGrams: value };
-      case 'shipping':
-        return { requiresShipping: shipping === 'yes' };
-    }
-  }
   return (
     <Dialog title={words.bulkTitle({ count })} isOpen onClose={onClose}>
       <Form
         onSubmit={() => {
-          onApply(createChange());
+          onApply(createChange(field, { by, value, pattern, shipping }));
           onClose();
         }}
       >

@@ -52,15 +52,7 @@ function useScrollToRefused(
   }, [problems, rows]);
 }
 
-/** The grid of a product's variants. Spreadsheet rows can be pasted at the cursor. */
-export function Variants({
-  value,
-  base,
-  present,
-  problems,
-  change,
-  canWrite,
-}: {
+interface VariantsProps {
   value: ProductInput;
   /** Problems of a refused save, by JSON pointer. */
   problems: Readonly<Record<string, string>>;
@@ -69,7 +61,10 @@ export function Variants({
   present: Product | null;
   change(changes: Partial<ProductInput>): void;
   canWrite: boolean;
-}) {
+}
+
+/** The grid of a product's variants. Spreadsheet rows can be pasted at the cursor. */
+export function Variants({ value, base, present, problems, change, canWrite }: VariantsProps) {
   const words = useProductTexts();
   const form = useProductFormTexts();
   const definitions = useDefinitions('variant');
@@ -83,19 +78,9 @@ export function Variants({
   const { findStored, getStock } = useStocks(base, present);
   const variants = value.variants ?? [];
   const options = value.options ?? [];
-  const { chosen, setChosen, keepChosen } = useChosen(variants);
+  const { chosen, setChosen, changeRows, changeInPlace } = useRowChanges(variants, change);
   const pasting = usePasting(variants, (pasted) => change({ variants: pasted }));
   const isMany = variants.length > 1 && canWrite;
-  /** Changes which variants there are, which ends the selection. */
-  const changeRows = (changes: Partial<ProductInput>) => {
-    setChosen(new Set());
-    change(changes);
-  };
-  /** Changes variants that keep their positions. */
-  const changeInPlace = (changed: Variant[]) => {
-    keepChosen(changed);
-    change({ variants: changed });
-  };
   const getVariantName = (variant: Variant, position: number) =>
     getVariantTitle(options, variant) || `${words.variantName} ${position + 1}`;
   // Rows get stable handlers, so that typing in one row renders only that row.
@@ -170,6 +155,25 @@ export function Variants({
       )}
     </Card>
   );
+}
+
+/** Changes the rows of the grid, and keeps track of the selected ones. */
+function useRowChanges(variants: readonly Variant[], change: VariantsProps['change']) {
+  const { chosen, setChosen, keepChosen } = useChosen(variants);
+  return {
+    chosen,
+    setChosen,
+    /** Changes which variants there are, which ends the selection. */
+    changeRows(changes: Partial<ProductInput>) {
+      setChosen(new Set());
+      change(changes);
+    },
+    /** Changes variants that keep their positions. */
+    changeInPlace(changed: Variant[]) {
+      keepChosen(changed);
+      change({ variants: changed });
+    },
+  };
 }
 
 /** The positions of the selected variants. They follow their rows when the form is discarded or read again. */
