@@ -38,30 +38,7 @@ export interface ListView<Item> {
   onSelect?(selected: ReadonlySet<string>): void;
 }
 
-/** A page of a list, with filters, sorting, bulk actions and a pager. */
-export function ResourceList<Item extends { id: string }>({
-  label,
-  title,
-  actions,
-  list,
-  items = [],
-  columns,
-  getHref,
-  onOpen,
-  before,
-  searchPlaceholder,
-  filters = [],
-  moreFilters,
-  narrowing = [],
-  showAll,
-  sort,
-  selection,
-  bulk,
-  isLoading = list.isFetching,
-  empty,
-  summary,
-  view,
-}: {
+interface ResourceListProps<Item> {
   /** Accessible name of the table. */
   label: string;
   /** Heading above the list, for screens whose title does not name it. */
@@ -94,22 +71,44 @@ export function ResourceList<Item extends { id: string }>({
   /** Returns the summary for the total, or for the number of items shown if the list has no total. */
   summary(args: { count: number }): ReactNode;
   view?(list: ListView<Item>): ReactNode;
-}) {
+}
+
+/** A page of a list, with filters, sorting, bulk actions and a pager. */
+export function ResourceList<Item extends { id: string }>({
+  label,
+  title,
+  actions,
+  list,
+  items = [],
+  columns,
+  getHref,
+  onOpen,
+  before,
+  searchPlaceholder,
+  filters = [],
+  moreFilters,
+  narrowing = [],
+  showAll,
+  sort,
+  selection,
+  bulk,
+  isLoading = list.isFetching,
+  empty,
+  summary,
+  view,
+}: ResourceListProps<Item>) {
   const common = useCommon();
   const search = useSearch<ListSearch & Record<string, string | undefined>>();
-  const names = [
-    ...(searchPlaceholder === undefined ? [] : ['q']),
-    ...filters.map(({ name }) => name),
-    ...narrowing,
-  ];
+  const names = filters.map(({ name }) => name).concat(narrowing, searchPlaceholder === undefined ? [] : 'q');
   const isNarrowed = names.some((name) => search[name] !== undefined);
+  const unfiltered = { ...Object.fromEntries(names.map((name) => [name, undefined])), ...showAll };
   const shownSort = search.sort ?? sort?.by;
   const shared = {
     label,
     items,
     isLoading,
-    ...(getHref && { getHref }),
-    ...(selection && selection),
+    getHref,
+    ...selection,
     // Everything on this page is gone, but earlier pages may have items.
     empty: search.after ? (
       <Empty
@@ -119,15 +118,7 @@ export function ResourceList<Item extends { id: string }>({
     ) : isNarrowed ? (
       <Empty
         title={common.nothingFound}
-        action={
-          <Button
-            onPress={() =>
-              list.change({ ...Object.fromEntries(names.map((name) => [name, undefined])), ...showAll })
-            }
-          >
-            {common.clearFilters}
-          </Button>
-        }
+        action={<Button onPress={() => list.change(unfiltered)}>{common.clearFilters}</Button>}
       >
         {common.nothingFoundHint}
       </Empty>
@@ -137,7 +128,7 @@ export function ResourceList<Item extends { id: string }>({
   };
   const count = list.data?.total ?? items.length;
   return (
-    <Card {...(title !== undefined && { title })} {...(actions && { actions })} isFlush>
+    <Card title={title} actions={actions} isFlush>
       {before}
       {(names.length > 0 || moreFilters) && (
         <Filters>
@@ -172,11 +163,9 @@ export function ResourceList<Item extends { id: string }>({
         <Table
           {...shared}
           columns={columns}
-          {...(onOpen && { onOpen })}
-          {...(sort && {
-            sort: shownSort === undefined ? undefined : { by: shownSort, dir: search.dir ?? sort.dir },
-            onSort: ({ by, dir }: Sort) => list.change({ sort: by, dir }),
-          })}
+          onOpen={onOpen}
+          sort={sort && shownSort ? { by: shownSort, dir: search.dir ?? sort.dir } : undefined}
+          onSort={sort && (({ by, dir }) => list.change({ sort: by, dir }))}
         />
       )}
       {list.data && count > 0 && (

@@ -73,7 +73,7 @@ export function Card({
   isFlush = false,
   children,
 }: {
-  title?: string;
+  title?: string | undefined;
   actions?: ReactNode;
   /** The content reaches the edges, as a table does. */
   isFlush?: boolean;

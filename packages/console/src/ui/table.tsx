@@ -43,10 +43,10 @@ interface TableProps<Item> {
   columns: readonly ColumnOf<Item>[];
   items: readonly Item[];
   /** Link target of a row. */
-  getHref?(item: Item): string;
-  onOpen?(item: Item): void;
+  getHref?: ((item: Item) => string) | undefined;
+  onOpen?: ((item: Item) => void) | undefined;
   sort?: Sort | undefined;
-  onSort?(sort: Sort): void;
+  onSort?: ((sort: Sort) => void) | undefined;
   /** The ids of the selected rows. Rows are selectable only with `onSelect`. */
   selected?: ReadonlySet<string>;
   onSelect?(selected: ReadonlySet<string>): void;

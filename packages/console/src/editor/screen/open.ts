@@ -7,7 +7,7 @@ import type { CommonWords } from '../../texts/en/common.ts';
 import type { EditorWords } from '../../texts/en/editor.ts';
 import { toast } from '../../ui/toasts.tsx';
 import { Sources } from '../canvas/sources.ts';
-import type { CheckedPage, CheckedProblem } from '../checks/page-checks.ts';
+import type { CheckedPage } from '../checks/page-checks.ts';
 import { watchPageProblems } from '../checks/watch.ts';
 import { Editor } from '../core/editor.ts';
 import { loadMerge } from '../core/lazy-merge.ts';
@@ -23,17 +23,17 @@ import type { OpenedDocument, Subject, Warning } from '../workbench/subjects.ts'
 import { Translations } from '../workbench/translations.ts';
 import type { ShownProblem, SurroundingDocument, ViewState, WorkbenchCore } from '../workbench/workbench.ts';
 
+/** The part of the view that each document begins anew. */
+const nothingOpen = { scale: 1, editingId: null, sheet: null, problems: [] };
+
 const initialView: ViewState = {
   width: 'base',
   zoom: 'fit',
-  scale: 1,
   locale: null,
-  editingId: null,
   left: 'sections',
   right: 'inspector',
   narrow: 'canvas',
-  sheet: null,
-  problems: [],
+  ...nothingOpen,
 };
 
 export interface OpenDocument {
@@ -41,6 +41,16 @@ export interface OpenDocument {
   /** Returns the changes of this document that closed tabs had not stored. */
   findLost(): Promise<FoundDocument[]>;
   close(): void;
+}
+
+interface OpenDocumentInput {
+  subject: Subject;
+  opened: OpenedDocument;
+  canWrite: boolean;
+  userId: string;
+  words: EditorWords;
+  common: CommonWords;
+  surrounding?: SurroundingDocument | null;
 }
 
 /**
@@ -54,21 +64,11 @@ export function openDocument({
   userId,
   words,
   common,
-  surrounding: around = null,
-}: {
-  subject: Subject;
-  opened: OpenedDocument;
-  canWrite: boolean;
-  userId: string;
-  words: EditorWords;
-  common: CommonWords;
-  surrounding?: SurroundingDocument | null;
-}): OpenDocument {
+  surrounding = null,
+}: OpenDocumentInput): OpenDocument {
   const editor = new Editor(vocabulary, opened.document);
-  const view = new ObservableState(createInitialView(around));
-  const canvas: CanvasHandle = around?.workbench.canvas ?? { surface: null };
+  const view = new ObservableState(createInitialView(surrounding));
   const recoveryHandle = openRecovery(recoveryKey(userId, subject));
-  const announceText = (text: string) => announce(text, 'polite');
   const problems = collectProblems(editor, view);
   const sources = new Sources({ editor, view, draw: explainDrawn(subject), onProblems: problems.drawn });
   const stopChecks = watchPageProblems({
@@ -80,33 +80,18 @@ export function openDocument({
   const queue = openQueue({ editor, subject, saved: opened, recovery: recoveryHandle.recovery, words });
   const showError = (error: unknown) => void toast(explain(error, common), 'bad');
   const translations = new Translations(subject, showError);
-  const stopQueue = queue.subscribe(() => {
-    const { state } = queue;
-    void problems.refused(state.kind === 'refused' ? state : null);
-    // Lists show the time of the last save.
-    if (state.kind === 'clean')
-      void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
-  });
+  const stopQueue = watchQueue(queue, subject, problems.refused);
+  const canvas: CanvasHandle = surrounding?.workbench.canvas ?? { surface: null };
+  const state = { subject, editor, view, sources, queue, translations, canvas, canWrite, surrounding };
   const retry = () => queue.retry();
   window.addEventListener('online', retry);
 
   return {
     core: {
+      ...state,
       storeId: subject.storeId,
-      subject,
-      editor,
-      view,
-      sources,
-      queue,
-      translations,
-      canvas,
-      canWrite,
-      surrounding: around,
       announce: announceText,
-      refuse({ message }) {
-        toast(message, 'bad');
-        announceText(message);
-      },
+      refuse: announceRefusal,
       upload: (file) => uploadToStore(subject.storeId, file).catch(showError),
       translate(entityId, field, text) {
         const { locale } = view.state;
@@ -131,6 +116,26 @@ export function openDocument({
     },
   };
 }
+
+const announceText = (text: string) => announce(text, 'polite');
+
+function announceRefusal({ message }: Problem): void {
+  toast(message, 'bad');
+  announceText(message);
+}
+
+/** Shows why a save was refused, and has lists read the time of the last save. Returns a function that stops. */
+const watchQueue = (
+  queue: SaveQueue,
+  subject: Subject,
+  onRefused: (refusal: Refusal | null) => Promise<void>,
+) =>
+  queue.subscribe(() => {
+    const { state } = queue;
+    void onRefused(state.kind === 'refused' ? state : null);
+    if (state.kind === 'clean')
+      void queries.invalidateQueries({ queryKey: [...subject.queryKey, subject.id, 'about'] });
+  });
 
 /** Creates the queue that saves the document. */
 function openQueue({
@@ -167,10 +172,7 @@ async function uploadToStore(storeId: string, file: File): Promise<string> {
 
 /** Returns the initial view. A section that is edited in place keeps the arrangement of the surrounding document. */
 function createInitialView(around: SurroundingDocument | null): ViewState {
-  if (around) {
-    const { width, zoom, locale, left, right, narrow } = around.workbench.view.state;
-    return { ...initialView, width, zoom, locale, left, right, narrow };
-  }
+  if (around) return { ...around.workbench.view.state, ...nothingOpen };
   const left = rememberedTab();
   // As in `screen.module.css`: on a phone the desktop page would be too small to read.
   const width = matchMedia('(max-width: 760px)').matches ? 'mobile' : 'base';
@@ -183,43 +185,39 @@ const recoveryKey = (userId: string, { kind, storeId, id }: Subject) =>
 
 /** Collects problems by source: the server, when it refuses a save or draws the document, and the check of the page. */
 function collectProblems(editor: Editor, view: ObservableState<ViewState>) {
-  let drawn: readonly ShownProblem[] = [];
-  let refused: readonly ShownProblem[] = [];
-  let checked: readonly ShownProblem[] = [];
+  const bySource: Record<'refused' | 'drawn' | 'checked', readonly ShownProblem[]> = {
+    refused: [],
+    drawn: [],
+    checked: [],
+  };
   let lastRefusal: Refusal | null = null;
   const exists = ({ id }: ShownProblem) => id === null || editor.state.tree.nodes.has(id);
-  const show = () => view.set({ problems: [...refused, ...drawn, ...checked].filter(exists) });
+  const show = () => view.set({ problems: Object.values(bySource).flat().filter(exists) });
+  function replace(source: keyof typeof bySource, found: readonly ShownProblem[]) {
+    if (JSON.stringify(found) === JSON.stringify(bySource[source])) return;
+    bySource[source] = found;
+    show();
+  }
   editor.subscribe((_, changes) => {
-    const isOfDrawn = (nodeId: string) => drawn.some(({ id }) => id === nodeId);
+    const isOfDrawn = (nodeId: string) => bySource.drawn.some(({ id }) => id === nodeId);
     // Gone or back.
     if (changes.some(({ id, before, after }) => !(before && after) && isOfDrawn(id))) show();
   });
   return {
-    drawn(found: readonly Warning[], document: PageDocument) {
-      const next = found.map((problem) =>
-        toShownProblem(document, problem, problem.code === 'invalid_document' ? 'bad' : 'warn'),
-      );
-      if (JSON.stringify(next) === JSON.stringify(drawn)) return;
-      drawn = next;
-      show();
-    },
-    checked(found: readonly (CheckedProblem & { readonly message: string })[]) {
-      const next = found.map(({ id, pointer, tone, message }) => ({
-        id,
-        ...(pointer && { pointer }),
-        tone,
-        message,
-      }));
-      if (JSON.stringify(next) === JSON.stringify(checked)) return;
-      checked = next;
-      show();
-    },
+    drawn: (found: readonly Warning[], document: PageDocument) =>
+      replace(
+        'drawn',
+        found.map((problem) =>
+          toShownProblem(document, problem, problem.code === 'invalid_document' ? 'bad' : 'warn'),
+        ),
+      ),
+    checked: (found: readonly ShownProblem[]) => replace('checked', found),
     async refused(refusal: Refusal | null) {
       if (!refusal && !lastRefusal) return;
       lastRefusal = refusal;
       const found = await explainProblems(refusal?.problems ?? []);
       if (lastRefusal !== refusal) return;
-      refused = refusal ? found.map((one) => toShownProblem(refusal.document, one, 'bad')) : [];
+      bySource.refused = refusal ? found.map((one) => toShownProblem(refusal.document, one, 'bad')) : [];
       show();
     },
   };
@@ -251,8 +249,6 @@ async function toCheckedPage({ kind, storeId, id }: Subject): Promise<CheckedPag
   const theme = themeData && { colors: themeData.theme.colors };
   if (kind !== 'page') return { isPart: true, ...theme };
   const { readPageSeo } = await import('../../shell/page-seo.ts');
-  const { title, description } = readPageSeo(
-    queries.getQueryData(pageQuery(storeId, id).queryKey)?.page.settings ?? {},
-  );
-  return { ...theme, title, description };
+  const settings = queries.getQueryData(pageQuery(storeId, id).queryKey)?.page.settings;
+  return { ...theme, ...readPageSeo(settings ?? {}) };
 }
