@@ -122,12 +122,8 @@ function RefundDialog({
   const units = chosenLines(chosen);
   const isRestocked = (variantId: string) => order.status !== 'cancelled' && !kept.includes(variantId);
   const shipping = shippingCents ?? 0;
-  const { parts, sum } = computeRefund(
-    order,
-    refunds,
-    { units, shippingCents: shipping, amountCents },
-    { words, formats },
-  );
+  const refund = { units, shippingCents: shipping, amountCents };
+  const { parts, sum } = computeRefund(order, refunds, refund, { words, formats });
   const money = { currency: order.currency, exponent: currencyExponent(order.currency) };
   const save = useMutation(
     () =>
