@@ -90,7 +90,7 @@ function getName({ name, composes }: CSSModuleExports[string]): string {
 }
 
 /** Whether a module's styles belong to the sheet that loads before the first screen. */
-const isInFirstSheet = (id: string) => ['main', 'door'].includes(layerById.get(id) ?? '');
+const isInFirstSheet = (id: string) => ['main', 'signIn'].includes(layerById.get(id) ?? '');
 
 /** Stands in a script for a sheet, until it is known whether the sheet loads before the first screen. */
 const sheetMark = /\b(\w+)\(["'`]sheet:([^"'`]+)["'`]\)/g;
@@ -166,7 +166,7 @@ const unspokenLanguages: Plugin = {
  */
 const landmarks = {
   main: 'main.tsx',
-  door: 'features/door/index.tsx',
+  signIn: 'features/sign-in/index.tsx',
   frame: 'shell/frame.tsx',
   lists: 'features/products/list.tsx',
 };

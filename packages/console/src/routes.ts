@@ -12,7 +12,6 @@ import { customerRoutes } from './features/customers/routes.ts';
 import { designRoutes } from './features/design/routes.ts';
 import { developerRoutes } from './features/developer/routes.ts';
 import { discountRoutes } from './features/discounts/routes.ts';
-import { doorRoutes } from './features/door/routes.ts';
 import { eventRoutes } from './features/events/routes.ts';
 import { formRoutes } from './features/forms/routes.ts';
 import { homeRoutes } from './features/home/routes.ts';
@@ -26,6 +25,7 @@ import { productRoutes } from './features/products/routes.ts';
 import { reviewRoutes } from './features/review/routes.ts';
 import { sectionRoutes } from './features/sections/routes.ts';
 import { settingsRoutes } from './features/settings/routes.ts';
+import { signInRoutes } from './features/sign-in/routes.ts';
 import { storesRoutes } from './features/stores/routes.ts';
 import { translationRoutes } from './features/translations/routes.ts';
 import { webhookRoutes } from './features/webhooks/routes.ts';
@@ -56,7 +56,7 @@ async function findStart(location: { href: string }): Promise<string> {
 }
 
 export const routes: readonly Route[] = [
-  ...doorRoutes,
+  ...signInRoutes,
   ...consentRoutes,
   ...editorRoutes,
   ...inFrame([

@@ -37,14 +37,14 @@ const gzippedKiB = (names: Iterable<string>) =>
   [...names].reduce((sum, name) => sum + statSync(join(folder, 'assets', `${name}.gz`)).size, 0) / 1024;
 
 const start = ['src/main.tsx', 'texts/en/common.ts'];
-const door = [...start, 'features/door/index.tsx', 'texts/en/sign-in.ts'];
+const signIn = [...start, 'features/sign-in/index.tsx', 'texts/en/sign-in.ts'];
 const inside = [...start, 'shell/frame.tsx'];
 const firstList = [...inside, 'features/products/list.tsx', 'texts/en/products.ts'];
 
 test('the first screen of a stranger is small, and few files', () => {
   // Includes the addresses of all screens.
-  expect(gzippedKiB(collectScripts(door))).toBeLessThan(118);
-  expect(collectScripts(door).size).toBeLessThan(8);
+  expect(gzippedKiB(collectScripts(signIn))).toBeLessThan(118);
+  expect(collectScripts(signIn).size).toBeLessThan(8);
 });
 
 test('the first list of who is signed in is small, and few files', () => {

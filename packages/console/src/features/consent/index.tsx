@@ -7,7 +7,7 @@ import { getRoleRights, useMe } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { useSearch } from '../../router/router.tsx';
-import { Door } from '../../shell/door.tsx';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { usePermissionWords } from '../../texts/permissions.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
@@ -42,9 +42,9 @@ export function ConsentScreen() {
   const request = useConsentRequest();
   if (!request) {
     return (
-      <Door title={words.title({ app: '–' })}>
+      <SignInFrame title={words.title({ app: '–' })}>
         <Notice tone="bad">{words.broken}</Notice>
-      </Door>
+      </SignInFrame>
     );
   }
   return (
@@ -93,7 +93,7 @@ function Question({ request }: { request: ConsentRequest }) {
   );
   const isAway = install !== null && install.state !== 'installed';
   return (
-    <Door title={words.title({ app: app.name })} subtitle={words.by({ org: app.orgName })}>
+    <SignInFrame title={words.title({ app: app.name })} subtitle={words.by({ org: app.orgName })}>
       <Stack>
         {own.length === 0 ? (
           <Notice tone="warn">{words.noStore}</Notice>
@@ -141,7 +141,7 @@ function Question({ request }: { request: ConsentRequest }) {
           </Button>
         </Row>
       </Stack>
-    </Door>
+    </SignInFrame>
   );
 }
 

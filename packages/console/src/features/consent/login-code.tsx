@@ -3,7 +3,7 @@ import { useMe } from '../../api/me.ts';
 import { useMutation } from '../../api/mutation.ts';
 import { QueriesProvider } from '../../api/queries-provider.tsx';
 import { useSearch } from '../../router/router.tsx';
-import { Door } from '../../shell/door.tsx';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { defineTexts, useTexts } from '../../texts/texts.ts';
 import { Button } from '../../ui/button.tsx';
@@ -35,9 +35,9 @@ export function LoginCodeScreen() {
   const asked = useLoginRequest();
   if (!asked) {
     return (
-      <Door title={words.title}>
+      <SignInFrame title={words.title}>
         <Notice tone="bad">{words.broken}</Notice>
-      </Door>
+      </SignInFrame>
     );
   }
   return (
@@ -60,7 +60,7 @@ function Question({ asked: { challenge, port, state } }: { asked: LoginRequest }
     handles: () => true,
   });
   return (
-    <Door title={words.title} subtitle={user.email}>
+    <SignInFrame title={words.title} subtitle={user.email}>
       <Stack>
         <p>{words.asks({ name: user.name })}</p>
         <p>
@@ -77,6 +77,6 @@ function Question({ asked: { challenge, port, state } }: { asked: LoginRequest }
           </Button>
         </Row>
       </Stack>
-    </Door>
+    </SignInFrame>
   );
 }

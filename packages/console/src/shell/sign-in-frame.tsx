@@ -7,7 +7,7 @@ import { Coming } from './problems.tsx';
 import style from './shell.module.css';
 
 /** The frame of the screens before sign-in: one card in the middle. */
-export function Door({
+export function SignInFrame({
   title,
   subtitle,
   intro,
@@ -22,8 +22,8 @@ export function Door({
   const words = useCommon();
   const present = useLanguage();
   return (
-    <div className={style.door}>
-      <header className={style.doorHead}>
+    <div className={style.signInFrame}>
+      <header className={style.signInHead}>
         <span className={style.logo}>{words.product}</span>
         <div>
           {Object.entries(languages)
@@ -40,7 +40,7 @@ export function Door({
           <p>{intro}</p>
         </section>
       )}
-      <main className={style.doorCard}>
+      <main className={style.signInCard}>
         <Suspense fallback={<Coming />}>
           <Screen title={title} subtitle={subtitle} width="text">
             {children}

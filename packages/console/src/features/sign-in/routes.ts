@@ -3,7 +3,7 @@ import { lazyScreen, type Route } from '../../router/screens.ts';
 const loadFeature = () => import('./index.tsx');
 
 /** The screens before sign-in. Mails link to three of them (`decisions.md 15.1`). */
-export const doorRoutes: readonly Route[] = [
+export const signInRoutes: readonly Route[] = [
   { path: 'sign-in', screen: lazyScreen(loadFeature, 'SignIn') },
   {
     path: 'register',

@@ -7,8 +7,8 @@ import { session } from '../../api/session.ts';
 import { paths } from '../../paths.ts';
 import { navigate } from '../../router/history.ts';
 import { useSearch } from '../../router/router.tsx';
-import { Door } from '../../shell/door.tsx';
 import { SignInForm } from '../../shell/sign-in-form.tsx';
+import { SignInFrame } from '../../shell/sign-in-frame.tsx';
 import { explain, useCommon } from '../../texts/common.ts';
 import { useSignInTexts } from '../../texts/sign-in.ts';
 import { useLanguage } from '../../texts/texts.ts';
@@ -35,7 +35,7 @@ export function SignIn() {
     onDone: enter,
   });
   return (
-    <Door title={words.title} intro={words.intro}>
+    <SignInFrame title={words.title} intro={words.intro}>
       <Stack>
         <SignInForm onDone={enter} />
         <Row isSpread>
@@ -61,7 +61,7 @@ export function SignIn() {
           </Notice>
         )}
       </Stack>
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -102,7 +102,7 @@ export function Register() {
   );
   const { error } = register;
   return (
-    <Door title={words.registerTitle}>
+    <SignInFrame title={words.registerTitle}>
       <Form mutation={register} onSubmit={() => void register.run(undefined)}>
         {error && !isWaybillError(error, 'invalid_body') && (
           <Notice tone="bad">{explain(error, common)}</Notice>
@@ -143,7 +143,7 @@ export function Register() {
           {words.haveAccount} <TextLink href={paths.signIn(next)}>{words.signIn}</TextLink>
         </p>
       </Form>
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -154,9 +154,9 @@ export function Forgot() {
   const send = useMutation(() => api.post('/api/auth/forgot', { body: { email } }), {
     onDone: () => setSent(true),
   });
-  if (isSent) return <Door title={words.sentTitle}>{words.sentHint({ email })}</Door>;
+  if (isSent) return <SignInFrame title={words.sentTitle}>{words.sentHint({ email })}</SignInFrame>;
   return (
-    <Door title={words.forgotTitle} subtitle={words.forgotHint}>
+    <SignInFrame title={words.forgotTitle} subtitle={words.forgotHint}>
       <Form mutation={send} onSubmit={() => void send.run(undefined)}>
         <TextField
           label={words.email}
@@ -172,7 +172,7 @@ export function Forgot() {
           {words.sendLink}
         </Button>
       </Form>
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -188,18 +188,18 @@ export function Reset() {
   });
   if (isDone) {
     return (
-      <Door title={words.resetTitle}>
+      <SignInFrame title={words.resetTitle}>
         <Stack>
           <Notice tone="good">{words.resetDone}</Notice>
           <LinkButton look="primary" href={paths.signIn()}>
             {words.signIn}
           </LinkButton>
         </Stack>
-      </Door>
+      </SignInFrame>
     );
   }
   return (
-    <Door title={words.resetTitle}>
+    <SignInFrame title={words.resetTitle}>
       <Form mutation={reset} onSubmit={() => void reset.run(undefined)}>
         {reset.error && Object.keys(reset.problems).length === 0 && (
           <Notice tone="bad" actions={<TextLink href={paths.forgot}>{words.forgot}</TextLink>}>
@@ -222,7 +222,7 @@ export function Reset() {
           {words.setPassword}
         </Button>
       </Form>
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -240,7 +240,7 @@ export function Verify() {
     void run(undefined).then((answer) => setDone(answer !== undefined));
   }, []);
   return (
-    <Door title={words.verifyTitle}>
+    <SignInFrame title={words.verifyTitle}>
       <Stack>
         {isDone && <Notice tone="good">{words.verified}</Notice>}
         {verify.error && (
@@ -254,7 +254,7 @@ export function Verify() {
           {words.proceed}
         </LinkButton>
       </Stack>
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -282,7 +282,7 @@ export function Invitation() {
   // tab.
   const leave = useMutation(() => session.signOut(), { onDone: () => location.assign(paths.signIn(here)) });
   return (
-    <Door title={words.invitationTitle}>
+    <SignInFrame title={words.invitationTitle}>
       {state.is === 'signedIn' ? (
         <Stack>
           {isWaybillError(accept.error, 'email_unverified') ? (
@@ -321,6 +321,6 @@ export function Invitation() {
           </Row>
         </Stack>
       )}
-    </Door>
+    </SignInFrame>
   );
 }
