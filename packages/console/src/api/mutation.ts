@@ -30,12 +30,12 @@ export function useMutation<Input, Output>(
     /** Prefixes of the keys of the queries that a success changes. */
     invalidates?: readonly QueryKey[];
     /** Returns the new data of a query, if the answer holds it. That query is not read again. */
-    toKnownRead?(output: Output): KnownRead | null;
+    toKnownRead?: ((output: Output) => KnownRead | null) | undefined;
     onDone?(output: Output, input: Input): void;
     /** True for a failure that the screen shows by itself, without a toast. */
-    handles?(error: unknown): boolean;
+    handles?: ((error: unknown) => boolean) | undefined;
     /** By error code: the field of an error that names none, and optionally a message that replaces the usual one. */
-    fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
+    fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>> | undefined;
   } = {},
 ) {
   const words = useCommon();

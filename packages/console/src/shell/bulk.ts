@@ -33,12 +33,12 @@ export function useBulk<Item extends { id: string }>(
       let lastError: unknown;
       for (const [position, item] of items.entries()) {
         setDoneCount(position);
-        await changeItem(item).then(
-          () => unchangedIds.delete(item.id),
-          (error) => {
-            lastError = error;
-          },
-        );
+        try {
+          await changeItem(item);
+          unchangedIds.delete(item.id);
+        } catch (error) {
+          lastError = error;
+        }
         // Stops, because each further item would run through its own retries.
         if (isWaybillError(lastError, 'unreachable')) break;
       }

@@ -219,8 +219,8 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
     {
       done,
       invalidates,
-      ...(toKnownRead && { toKnownRead }),
-      ...(fields && { fields }),
+      toKnownRead,
+      fields,
       handles: isPreconditionFailed,
       onDone(saved) {
         if (isKept) draft.markSaved(adopt && ((rest) => adopt(rest, saved, value)));
@@ -381,7 +381,7 @@ export function useRemoval<Output>(
   );
   return useMutation<void, Output>(remove, {
     done,
-    ...(handles && { handles }),
+    handles,
     onDone() {
       form.reset();
       form.leave(leaveTo);

@@ -4,8 +4,8 @@ import { jsonSize, type Tree } from './tree.ts';
 /** The effect of a step on one node: created it (no `before`), removed it (no `after`) or changed it. */
 export interface Change {
   readonly id: string;
-  readonly before?: PageNode;
-  readonly after?: PageNode;
+  readonly before?: PageNode | undefined;
+  readonly after?: PageNode | undefined;
 }
 
 /** Returns the tree after the changes. The root stays the root. */
@@ -33,13 +33,7 @@ export function applyToTree(tree: Tree, changes: readonly Change[]): Tree {
 
 /** Returns the changes that undo the given ones. */
 export function invertChanges(changes: readonly Change[]): Change[] {
-  return changes
-    .map(({ id, before, after }) => ({
-      id,
-      ...(after && { before: after }),
-      ...(before && { after: before }),
-    }))
-    .toReversed();
+  return changes.map(({ id, before, after }) => ({ id, before: after, after: before })).toReversed();
 }
 
 /** Combines two steps into one: the state before the first and after the second. */
@@ -47,11 +41,7 @@ export function combineChanges(first: readonly Change[], second: readonly Change
   const byId = new Map(first.map((change) => [change.id, change]));
   for (const change of second) {
     const before = byId.has(change.id) ? byId.get(change.id)!.before : change.before;
-    byId.set(change.id, {
-      id: change.id,
-      ...(before && { before }),
-      ...(change.after && { after: change.after }),
-    });
+    byId.set(change.id, { id: change.id, before, after: change.after });
   }
   return [...byId.values()].filter(({ before, after }) => before !== after);
 }

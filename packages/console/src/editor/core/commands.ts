@@ -228,9 +228,7 @@ export function replaceDocument(tree: Tree, document: PageDocument): Change[] {
   }));
   const changed = targetNodes.flatMap((after) => {
     const before = tree.nodes.get(after.id);
-    return JSON.stringify(before) === JSON.stringify(after)
-      ? []
-      : [{ id: after.id, ...(before && { before }), after }];
+    return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ id: after.id, before, after }];
   });
   const remainingIds = new Set(targetNodes.map(({ id }) => id));
   const removedIds = [...tree.nodes.values()].filter(({ id }) => !remainingIds.has(id));

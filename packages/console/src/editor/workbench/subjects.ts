@@ -38,7 +38,7 @@ export interface Subject {
   /** For a header or a footer: the element that surrounds it on every page. */
   readonly landmark?: 'header' | 'footer';
   /** For a template of products, categories or articles: the item that it is drawn with. */
-  readonly shownWith?: ShownWithChoice;
+  readonly shownWith?: ShownWithChoice | undefined;
   readonly storeId: string;
   readonly id: string;
   readonly canRead: Permission;
@@ -237,7 +237,7 @@ export function templateSubject(storeId: string, kind: string): Subject {
     kind: 'template',
     home: paths.inStore(storeId, 'design'),
     ...((kind === 'header' || kind === 'footer') && { landmark: kind }),
-    ...(shownWith && { shownWith }),
+    shownWith,
     async readInfo(signal) {
       const [{ templates }, names] = await Promise.all([
         api.get('/api/stores/{storeId}/templates', {
@@ -334,7 +334,7 @@ function createCommonParts(
       const answer = await api.fetch(`${address}/preview`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...(document && { document }), ...(locale !== null && { locale }) }),
+        body: JSON.stringify({ document, locale: locale ?? undefined }),
         ...signalOption(signal),
       });
       return answer.text();

@@ -8,16 +8,18 @@ import { readProducts } from './transfer.ts';
 
 /** Exports all products of the filtered list to a file. */
 export function ProductExport({
-  filter,
+  search,
   onClose,
 }: {
-  filter: { q?: string; status?: string };
+  /** The search that the list shows. */
+  search: { q?: string; status?: string };
   onClose(): void;
 }) {
   const words = useProductTexts();
   const store = useStore();
   const digits = currencyExponent(store.currency);
   const fields = listFieldColumns([...useDefinitions('product'), ...useDefinitions('variant')]);
+  const filter = { ...(search.q && { q: search.q }), ...(search.status && { status: search.status }) };
   return (
     <ExportDialog
       words={words}

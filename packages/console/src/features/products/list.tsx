@@ -104,10 +104,7 @@ export function ProductList() {
       />
       {isExporting && (
         <Suspense>
-          <ProductExport
-            filter={{ ...(search.q && { q: search.q }), ...(search.status && { status: search.status }) }}
-            onClose={() => setExporting(false)}
-          />
+          <ProductExport search={search} onClose={() => setExporting(false)} />
         </Suspense>
       )}
     </Screen>
