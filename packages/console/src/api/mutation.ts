@@ -11,32 +11,29 @@ export type Problems = Readonly<Record<string, string>>;
 /** The write was refused because somebody else saved first. The user decides which of the two is kept. */
 export const isPreconditionFailed = (error: unknown): boolean => isWaybillError(error, 'precondition_failed');
 
+/** By error code: the field of an error that names none, and optionally a message that replaces the usual one. */
+export type ErrorFields = Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
+
+interface Options<Input, Output> {
+  /** Toast text after a success. */
+  done?: string | ((output: Output) => string);
+  /** Prefixes of the keys of the queries that a success changes. */
+  invalidates?: readonly QueryKey[];
+  /** Returns the new data of a query, if the answer holds it. That query is not read again. */
+  toKnownRead?: ((output: Output) => KnownRead | null) | undefined;
+  onDone?(output: Output, input: Input): void;
+  /** True for a failure that the screen shows by itself, without a toast. */
+  handles?: ((error: unknown) => boolean) | undefined;
+  fields?: ErrorFields | undefined;
+}
+
 /**
  * A write that the user starts. A toast reports its success or failure, problems go to the fields of the form, and the
  * queries that show the changed data are read again.
  */
 export function useMutation<Input, Output>(
   mutationFn: (input: Input) => Promise<Output>,
-  {
-    done,
-    invalidates = [],
-    toKnownRead,
-    onDone,
-    handles = () => false,
-    fields = {},
-  }: {
-    /** Toast text after a success. */
-    done?: string | ((output: Output) => string);
-    /** Prefixes of the keys of the queries that a success changes. */
-    invalidates?: readonly QueryKey[];
-    /** Returns the new data of a query, if the answer holds it. That query is not read again. */
-    toKnownRead?: ((output: Output) => KnownRead | null) | undefined;
-    onDone?(output: Output, input: Input): void;
-    /** True for a failure that the screen shows by itself, without a toast. */
-    handles?: ((error: unknown) => boolean) | undefined;
-    /** By error code: the field of an error that names none, and optionally a message that replaces the usual one. */
-    fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>> | undefined;
-  } = {},
+  { done, invalidates = [], toKnownRead, onDone, handles = () => false, fields }: Options<Input, Output> = {},
 ) {
   const words = useCommon();
   const [found, setFound] = useState<FoundProblems>(noProblems);
@@ -60,7 +57,7 @@ export function useMutation<Input, Output>(
       return output;
     } catch (failure) {
       const refusal = await explainRefusal(failure, words);
-      const problems = listProblems(failure, refusal);
+      const problems = listProblems(failure, refusal, fields);
       setFound({ problems: toProblems(problems), namedProblems: toProblems(refusal.namedProblems) });
       // Fields show their own problems; the toast reports all other failures.
       const isAtFields = areShown.current && problems.length > 0;
@@ -70,12 +67,6 @@ export function useMutation<Input, Output>(
       end(failure instanceof Error ? failure : new Error(String(failure)));
       throw failure;
     }
-  }
-  function listProblems(failure: unknown, { message, problems }: Refusal): readonly Problem[] {
-    const field = isWaybillError(failure) ? fields[failure.code] : undefined;
-    if (field === undefined || problems.length > 0) return problems;
-    const [pointer, text] = typeof field === 'string' ? [field, message] : field;
-    return [{ pointer, message: text }];
   }
   return {
     /** Runs the write without throwing: a failure is reported, and the result is undefined. */
@@ -95,6 +86,18 @@ export function useMutation<Input, Output>(
       setFound(noProblems);
     },
   };
+}
+
+/** Returns the problems of a failure. An error that names no field gets the one that `fields` has for its code. */
+function listProblems(
+  failure: unknown,
+  { message, problems }: Refusal,
+  fields: ErrorFields | undefined,
+): readonly Problem[] {
+  const field = isWaybillError(failure) ? fields?.[failure.code] : undefined;
+  if (field === undefined || problems.length > 0) return problems;
+  const [pointer, text] = typeof field === 'string' ? [field, message] : field;
+  return [{ pointer, message: text }];
 }
 
 interface FoundProblems {

@@ -9,7 +9,7 @@ import type { Permission } from '@waybill/contracts/permissions';
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useDraft } from '../api/draft.ts';
 import { useStore } from '../api/me.ts';
-import { isPreconditionFailed, type KnownRead, useMutation } from '../api/mutation.ts';
+import { type ErrorFields, isPreconditionFailed, type KnownRead, useMutation } from '../api/mutation.ts';
 import { newId } from '../paths.ts';
 import { navigate } from '../router/history.ts';
 import { useParams } from '../router/router.tsx';
@@ -198,8 +198,7 @@ export function useResourceForm<Value extends object, Saved, Etag = string | nul
   invalidates: readonly QueryKey[];
   /** Returns the new data of the resource's query, if the answer holds it. */
   toKnownRead?(saved: Saved): KnownRead | null;
-  /** By error code: the field of errors that name none. */
-  fields?: Readonly<Record<string, string | readonly [pointer: string, message: string]>>;
+  fields?: ErrorFields;
   /** Merges parts that the server added, such as ids, into values typed during the save. */
   adopt?(rest: Partial<Value>, saved: Saved, sent: Value): Partial<Value>;
   onSaved?(saved: Saved, draft: ReturnType<typeof useDraft<Value, Etag>>): void;
