@@ -37,11 +37,12 @@ export default function Publish({ onClose }: { onClose(): void }) {
   });
   const [isPublished, setPublished] = useState(false);
   const wasLive = about.data?.isLive ?? false;
+  const { document } = editor;
 
   const publish = useMutation(
     async () => {
       if (!(await queue.flush())) throw new Error(words.saveFirst);
-      await publishWithRetry(subject, editor.document);
+      await publishWithRetry(subject, document);
     },
     {
       done: words.published,
