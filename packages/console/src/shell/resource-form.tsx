@@ -378,7 +378,15 @@ export function useRemoval<Output>(
     },
     [queries],
   );
-  return useMutation<void, Output>(remove, {
+  const removeUnread = async () => {
+    // A read of the resource that arrives after its removal would fail.
+    if (queryKey) await queries.cancelQueries({ queryKey });
+    return remove().catch((error: unknown) => {
+      if (queryKey) void queries.invalidateQueries({ queryKey });
+      throw error;
+    });
+  };
+  return useMutation<void, Output>(removeUnread, {
     done,
     handles,
     onDone() {

@@ -46,7 +46,7 @@ export const routes = defineRoutes({
     access: 'user',
     summary: 'Close a development store',
     description:
-      'For owners of both the organisation and the store. All memberships end, its address stops working, and ' +
+      'For owners of the organisation and owners of the store. All memberships end, its address stops working, and ' +
       'its apps are uninstalled.',
     ids: { ...ids, storeId: 'store' },
     idempotency: 'handler',
