@@ -6,7 +6,7 @@ import pg from 'pg';
 import { request } from 'undici';
 import { listChildren } from '../chaos/processes.ts';
 import { services } from '../services.ts';
-import { formOf, noisyPng } from '../test/e2e/uploads.ts';
+import { formOf, noisyPng } from '../testing/uploads.ts';
 import { listenerAt, readStat } from './meter.ts';
 import type { System } from './processes.ts';
 

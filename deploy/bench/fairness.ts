@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { permissions } from '@waybill/contracts';
 import { Pool, request } from 'undici';
-import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
-import { createCaller } from '../test/e2e/client.ts';
+import { expectStatus, newKey, newPerson, newStore } from '../testing/accounts.ts';
+import { createCaller } from '../testing/client.ts';
 import { percentile } from './load.ts';
 import type { System } from './processes.ts';
 

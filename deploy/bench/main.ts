@@ -27,7 +27,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { serverUrl, startStripeEmulator } from '@waybill/testing';
-import { clusterServersAnswer } from '../test/e2e/cluster-servers.ts';
+import { clusterServersAnswer } from '../testing/cluster-servers.ts';
 import { benchApi } from './api.ts';
 import { benchApproval } from './approval.ts';
 import { benchApps } from './apps.ts';

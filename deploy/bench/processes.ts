@@ -11,7 +11,7 @@ import { amqpUrl, dropDatabases, redisUrl, serverUrl } from '@waybill/testing';
 import { listChildren } from '../chaos/processes.ts';
 import type { Demo } from '../demo.ts';
 import { freePort } from '../free-port.ts';
-import { removeFromBroker, removeFromRedis } from '../test/e2e/cluster-servers.ts';
+import { removeFromBroker, removeFromRedis } from '../testing/cluster-servers.ts';
 import { listenerAt, type Measured } from './meter.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

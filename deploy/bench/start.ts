@@ -1,4 +1,4 @@
-import { startMissingServers } from '../test/missing-servers.ts';
+import { startMissingServers } from '../testing/missing-servers.ts';
 
 /** The benchmarks that measure a cluster. */
 const ofCluster = ['webhooks', 'cluster', 'capacity', 'fairness', 'overload', 'strangers'];

@@ -1,4 +1,4 @@
-import type { Caller, Reply } from '../test/e2e/client.ts';
+import type { Caller, Reply } from '../testing/client.ts';
 
 const products = '/api/v1/products';
 

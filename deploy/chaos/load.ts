@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from '../test/e2e/client.ts';
+import type { Caller } from '../testing/client.ts';
 import type { Cluster } from './cluster.ts';
 import type { Journal, Kind } from './journal.ts';
 import { signal, waitUntil } from './processes.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StripeEmulator } from '@waybill/testing';
-import { expectStatus } from '../test/e2e/accounts.ts';
-import { type Caller, type Reply, send } from '../test/e2e/client.ts';
+import { expectStatus } from '../testing/accounts.ts';
+import { type Caller, type Reply, send } from '../testing/client.ts';
 import type { LedgerWatch } from './ledger-watch.ts';
 import { randomFrom } from './random.ts';
 

@@ -6,8 +6,8 @@ import { permissions } from '@waybill/contracts';
 import { rabbitmqCluster } from '../servers/rabbitmq.ts';
 import { redisServer } from '../servers/redis.ts';
 import { services } from '../services.ts';
-import { expectStatus, newKey, newPerson, newStore } from '../test/e2e/accounts.ts';
-import { createCaller } from '../test/e2e/client.ts';
+import { expectStatus, newKey, newPerson, newStore } from '../testing/accounts.ts';
+import { createCaller } from '../testing/client.ts';
 import { startCluster } from './cluster.ts';
 import { Journal, type Kind, kinds, readProducts } from './journal.ts';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectStatus } from '../test/e2e/accounts.ts';
-import type { Caller, Reply } from '../test/e2e/client.ts';
+import { expectStatus } from '../testing/accounts.ts';
+import type { Caller, Reply } from '../testing/client.ts';
 
 const orders = '/api/v1/orders';
 const variants = 3;

@@ -3,8 +3,8 @@ import { createCredential } from '@waybill/contracts';
 import { gateway } from '@waybill/gateway';
 import { identity } from '@waybill/identity';
 import { startSystem, type TestSystem } from '@waybill/testing';
-import { newKey, newPerson, newStore } from './e2e/accounts.ts';
-import { type Caller, createCaller } from './e2e/client.ts';
+import { newKey, newPerson, newStore } from '../testing/accounts.ts';
+import { type Caller, createCaller } from '../testing/client.ts';
 
 describe('a deployment without the app platform', () => {
   let system: TestSystem;

@@ -19,7 +19,10 @@ interface Import {
 function violation({ file, specifier }: Import): string | null {
   const [area, name] = file.split('/') as [string, string];
   // Benchmarks are for development too, and examples are the code of others.
-  const isTest = /\/(test|bench|chaos|examples)\//.test(file) || name === 'testing';
+  const isTest = /\/(test|testing|bench|chaos|examples)\//.test(file) || name === 'testing';
+  const isSuite = (path: string) => path.includes('/test/');
+  if (specifier.startsWith('.') && isSuite(join(file, '..', specifier)) && !isSuite(file))
+    return 'imports a test';
   const target = /^@waybill\/([\w-]+)/.exec(specifier)?.[1];
   const outside = specifier.startsWith('.') && !join(file, '..', specifier).startsWith(`${area}/`);
   if (outside) return 'leaves its package by a relative path';
@@ -209,6 +212,7 @@ describe('imports', () => {
     ['services/catalog/src/x.ts', '../../identity/src/index.ts'],
     ['services/catalog/src/x.ts', 'express'],
     ['services/catalog/src/x.ts', '@waybill/testing'],
+    ['deploy/bench/x.ts', '../test/e2e/topologies.ts'],
     ['packages/contracts/src/x.ts', 'kysely'],
     ['packages/contracts/src/x.ts', '@waybill/kernel'],
     ['packages/kernel/src/x.ts', '@waybill/html'],

@@ -10,8 +10,8 @@ import { restore } from '../ops/backup/restore.ts';
 import { databaseServices } from '../servers/databases.ts';
 import { services } from '../services.ts';
 import { openDataDirectory } from '../standalone/data-directory.ts';
-import { expectStatus } from './e2e/accounts.ts';
-import { createCaller } from './e2e/client.ts';
+import { expectStatus } from '../testing/accounts.ts';
+import { createCaller } from '../testing/client.ts';
 import { documentOf, heading, Site } from './e2e/site.ts';
 import { unlimited } from './e2e/topologies.ts';
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { permissions } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
 import { apiDocument } from '../api-document.ts';
-import { expectStatus, newKey, newPerson, newStore } from './e2e/accounts.ts';
-import { createCaller } from './e2e/client.ts';
+import { expectStatus, newKey, newPerson, newStore } from '../testing/accounts.ts';
+import { createCaller } from '../testing/client.ts';
 import { topologies } from './e2e/topologies.ts';
 import { isInstalled, run } from './programs.ts';
 

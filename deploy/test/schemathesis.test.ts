@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { newPerson } from './e2e/accounts.ts';
+import { newPerson } from '../testing/accounts.ts';
 import { type StartedSystem, topologies, unlimited } from './e2e/topologies.ts';
 import { isInstalled, run } from './programs.ts';
 

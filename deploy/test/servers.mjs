@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { startMissingServers } from './missing-servers.ts';
+import { startMissingServers } from '../testing/missing-servers.ts';
 import { neededPrograms } from './needs.mjs';
 import { createRunFolder, removeRunFolder } from './run-folder.ts';
 

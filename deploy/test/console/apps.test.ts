@@ -1,6 +1,6 @@
 import { hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
-import { newPerson, newStore } from '../e2e/accounts.ts';
+import { newPerson, newStore } from '../../testing/accounts.ts';
 import { oneTopology, type SharedSystem } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 

@@ -1,7 +1,7 @@
 import { hasChromium, type Receiver, startReceiver, waitForMailedToken } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
-import { expectStatus, newPerson, newStore, verify as verifyPerson } from '../e2e/accounts.ts';
-import { vouchFor } from '../e2e/operators.ts';
+import { expectStatus, newPerson, newStore, verify as verifyPerson } from '../../testing/accounts.ts';
+import { vouchFor } from '../../testing/operators.ts';
 import { oneTopology, type SharedSystem } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 

@@ -9,7 +9,7 @@ import {
 import { hasChromium } from '@waybill/testing';
 import * as oauth from 'oauth4webapi';
 import type { Browser } from 'playwright-core';
-import { newPerson, newStore } from '../e2e/accounts.ts';
+import { newPerson, newStore } from '../../testing/accounts.ts';
 import { codeChallenge, codeVerifier } from '../e2e/pkce.ts';
 import { type SharedSystem, topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';

@@ -1,6 +1,6 @@
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { expectStatus } from '../e2e/accounts.ts';
+import { expectStatus } from '../../testing/accounts.ts';
 import { documentOf, heading, Site, sectionRef } from '../e2e/site.ts';
 import { oneTopology, type SharedSystem } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';

@@ -1,8 +1,8 @@
 import { iconPaths } from '@waybill/page';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
-import { expectStatus, newPerson, type Person } from '../e2e/accounts.ts';
-import { createCaller, send } from '../e2e/client.ts';
+import { expectStatus, newPerson, type Person } from '../../testing/accounts.ts';
+import { createCaller, send } from '../../testing/client.ts';
 import { documentOf, heading, Site } from '../e2e/site.ts';
 import { oneTopology, type SharedSystem } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';

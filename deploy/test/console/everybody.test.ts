@@ -4,8 +4,8 @@ import { buildConsole, type Chunks } from '@waybill/console';
 import { compileCatalogue } from '@waybill/console/catalogues';
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser, Page } from 'playwright-core';
-import { newPerson, newStore } from '../e2e/accounts.ts';
-import { send } from '../e2e/client.ts';
+import { newPerson, newStore } from '../../testing/accounts.ts';
+import { send } from '../../testing/client.ts';
 import { oneTopology } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 

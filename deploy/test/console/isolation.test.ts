@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
-import { expectStatus } from '../e2e/accounts.ts';
+import { expectStatus } from '../../testing/accounts.ts';
 import { documentOf, heading, Site } from '../e2e/site.ts';
 import { type SharedSystem, topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';

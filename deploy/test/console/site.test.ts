@@ -1,7 +1,7 @@
 import { eventually, hasChromium } from '@waybill/testing';
 import type { Browser } from 'playwright-core';
-import { expectStatus, join, newPerson, newStore, type Person } from '../e2e/accounts.ts';
-import { createCaller } from '../e2e/client.ts';
+import { expectStatus, join, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { createCaller } from '../../testing/client.ts';
 import { topologies } from '../e2e/topologies.ts';
 import { launchChromium, newVisitor, type Visitor } from './browser.ts';
 import { picture } from './pictures.ts';

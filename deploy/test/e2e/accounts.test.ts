@@ -9,8 +9,8 @@ import {
   type Person,
   register,
   verify as verifyPerson,
-} from './accounts.ts';
-import { type Caller, createCaller, type Reply } from './client.ts';
+} from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply } from '../../testing/client.ts';
 import { namedReviewer as boss, type SharedSystem, topologies } from './topologies.ts';
 
 const unknownStore = '/api/stores/str_00000000000000000000000000';

@@ -16,11 +16,11 @@ import {
   Waybill,
 } from '@waybill/example-app';
 import { eventually, hasChromium, launchChromium, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, createCaller, type Reply, send } from './client.ts';
+import { expectStatus, join, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply, send } from '../../testing/client.ts';
+import { noisyPng } from '../../testing/uploads.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { noisyPng } from './uploads.ts';
 
 const appData = '/api/v1/app-data';
 const codeOf = ({ status, body }: Reply) => (status < 300 ? `${status}` : `${status} ${body.code}`);

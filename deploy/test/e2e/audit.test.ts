@@ -1,12 +1,20 @@
 import { type AuditAction, type AuditEntry, permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
-import { type Caller, createCaller, type Reply, send } from './client.ts';
-import { nextInvitation } from './operators.ts';
+import {
+  expectStatus,
+  join,
+  newKey,
+  newPerson,
+  newStore,
+  type Person,
+  verify,
+} from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply, send } from '../../testing/client.ts';
+import { nextInvitation } from '../../testing/operators.ts';
+import { formOf, noisyPng, upload } from '../../testing/uploads.ts';
 import { codeChallenge } from './pkce.ts';
 import { documentOf, heading, sectionRef } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { formOf, noisyPng, upload } from './uploads.ts';
 
 const codeOf = ({ status, body }: Reply) => `${status} ${body?.code}`;
 const app = { name: 'Reviews', redirectUris: ['https://reviews.example/back'] };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, hasChromium, launchChromium, listMailsTo } from '@waybill/testing';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expectStatus, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
-import { type Caller, createCaller, send } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore, type Person, verify } from '../../testing/accounts.ts';
+import { type Caller, createCaller, send } from '../../testing/client.ts';
 import { type AppInStore, type PayingApp, startPayingApp } from './paying-app.ts';
 import { oneTopology, type SharedSystem } from './topologies.ts';
 

@@ -1,6 +1,6 @@
 import { eventually } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { createCaller } from './client.ts';
+import { expectStatus, join, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { createCaller } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ share }) => {

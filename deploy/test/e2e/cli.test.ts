@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { webhooks } from '@waybill/sdk';
 import { eventually, startReceiver } from '@waybill/testing';
 import { freePort } from '../../free-port.ts';
-import { newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { createCaller } from './client.ts';
+import { newKey, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { createCaller } from '../../testing/client.ts';
 import { oneTopology, type SharedSystem } from './topologies.ts';
 
 const main = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));

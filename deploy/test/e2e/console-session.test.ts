@@ -1,6 +1,6 @@
 import { hasChromium, launchChromium } from '@waybill/testing';
-import { expectStatus, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, createCaller, type Reply } from './client.ts';
+import { expectStatus, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const hasBrowser = hasChromium('a console’s session in a browser');

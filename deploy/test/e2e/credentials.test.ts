@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { createCredential, type Principal, permissions } from '@waybill/contracts';
 import { createPrincipalSigner, ed25519Key } from '@waybill/kernel';
 import { eventually, waitForMailedToken } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { createCaller, type Reply, send } from './client.ts';
+import { expectStatus, join, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { createCaller, type Reply, send } from '../../testing/client.ts';
+import { download, formOf, noisyPng, upload } from '../../testing/uploads.ts';
 import { exchange } from './raw.ts';
 import { type StartedSystem, topologies } from './topologies.ts';
-import { download, formOf, noisyPng, upload } from './uploads.ts';
 
 const products = '/api/v1/products';
 

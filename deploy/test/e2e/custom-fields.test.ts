@@ -1,7 +1,7 @@
 import { type Permission, permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, createCaller, send } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { type Caller, createCaller, send } from '../../testing/client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import type { SharedSystem } from './topologies.ts';
 import { topologies } from './topologies.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { eventually, hasChromium, launchChromium } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, type Person } from './accounts.ts';
-import { createCaller, type Reply, send } from './client.ts';
+import { expectStatus, newKey, newPerson, type Person } from '../../testing/accounts.ts';
+import { createCaller, type Reply, send } from '../../testing/client.ts';
 import { documentOf, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 

@@ -1,9 +1,9 @@
 import { permissions } from '@waybill/contracts';
 import { eventually, listMailsTo } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
-import { createCaller, send } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore, type Person, verify } from '../../testing/accounts.ts';
+import { createCaller, send } from '../../testing/client.ts';
+import { download, formOf, noisyPng, upload } from '../../testing/uploads.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { download, formOf, noisyPng, upload } from './uploads.ts';
 
 describe.each(topologies)('$name', ({ share }) => {
   let system: SharedSystem;

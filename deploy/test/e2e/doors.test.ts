@@ -1,9 +1,9 @@
 import { rolePermissions, roles } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, createCaller, type Reply, send } from './client.ts';
+import { expectStatus, join, newKey, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply, send } from '../../testing/client.ts';
+import { formOf, jpegOf, upload } from '../../testing/uploads.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { formOf, jpegOf, upload } from './uploads.ts';
 
 interface Operation {
   operationId: string;

@@ -1,8 +1,8 @@
 import { approveVersion, listenToInstalls, registerApp, signIn, type Waybill } from '@waybill/example-app';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { Journal, readProducts } from '../../chaos/journal.ts';
-import { expectStatus, newPerson, newStore } from './accounts.ts';
-import { type Caller, createCaller } from './client.ts';
+import { expectStatus, newPerson, newStore } from '../../testing/accounts.ts';
+import { type Caller, createCaller } from '../../testing/client.ts';
 import { documentOf, heading, Site, sectionRef } from './site.ts';
 import { type StartedSystem, topologies, unlimited } from './topologies.ts';
 

@@ -1,5 +1,5 @@
 import { eventually, startReceiver } from '@waybill/testing';
-import { type Caller, createCaller } from './client.ts';
+import { type Caller, createCaller } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ share }) => {

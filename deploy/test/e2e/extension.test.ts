@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { acceptNext, expectStatus, newPerson, newStore, verify } from './accounts.ts';
-import { createCaller, send } from './client.ts';
+import { acceptNext, expectStatus, newPerson, newStore, verify } from '../../testing/accounts.ts';
+import { createCaller, send } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ share }) => {

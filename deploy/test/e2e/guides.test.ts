@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { permissions } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { createCaller, type Reply, send } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { createCaller, type Reply, send } from '../../testing/client.ts';
 import type { SharedSystem } from './topologies.ts';
 import { topologies } from './topologies.ts';
 

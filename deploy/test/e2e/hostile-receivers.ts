@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver } from '@waybill/testing';
 import { Webhook } from 'standardwebhooks';
-import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
+import { expectStatus, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { type Caller, createCaller } from '../../testing/client.ts';
 import { allNuisances, type BadReceiver } from './bad-receivers.ts';
-import { type Caller, createCaller } from './client.ts';
 import { expectNothingHeld, type StartedSystem } from './topologies.ts';
 
 const events = ['product.created'];

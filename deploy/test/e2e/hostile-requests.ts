@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors, hasVisibleCharacter, type Product, permissions, trimName } from '@waybill/contracts';
-import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
+import { expectStatus, newKey, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { type Caller, createCaller } from '../../testing/client.ts';
 import { type Attack, attacksOn, type Target } from './attacks.ts';
-import { type Caller, createCaller } from './client.ts';
 import { naughtyStrings } from './naughty-strings.ts';
 import { exchange, type RawReply } from './raw.ts';
 import { expectNothingHeld, type StartedSystem } from './topologies.ts';

@@ -1,5 +1,5 @@
-import { expectStatus, type Person } from './accounts.ts';
-import { type Caller, createCaller, send } from './client.ts';
+import { expectStatus, type Person } from '../../testing/accounts.ts';
+import { type Caller, createCaller, send } from '../../testing/client.ts';
 import type { SharedSystem } from './topologies.ts';
 
 const scopes = ['appdata.read'];

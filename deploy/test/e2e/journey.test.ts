@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { permissions } from '@waybill/contracts';
 import { eventually, type ReceivedCall, type Receiver, startReceiver } from '@waybill/testing';
 import { Webhook } from 'standardwebhooks';
-import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, createCaller } from './client.ts';
+import { expectStatus, join, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { type Caller, createCaller } from '../../testing/client.ts';
 import { type SharedSystem, sharedSpans, topologies } from './topologies.ts';
 
 const products = '/api/v1/products';

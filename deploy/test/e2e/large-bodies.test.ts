@@ -1,5 +1,5 @@
-import { newPerson, newStore } from './accounts.ts';
-import { send } from './client.ts';
+import { newPerson, newStore } from '../../testing/accounts.ts';
+import { send } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const formEncoded = 'application/x-www-form-urlencoded';

@@ -1,10 +1,10 @@
 import { permissions, rolePermissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, join, joinOrg, newKey, newPerson, newStore, verify } from './accounts.ts';
-import { type Caller, createCaller, send } from './client.ts';
+import { expectStatus, join, joinOrg, newKey, newPerson, newStore, verify } from '../../testing/accounts.ts';
+import { type Caller, createCaller, send } from '../../testing/client.ts';
+import { formOf, jpegOf, upload } from '../../testing/uploads.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { oneTopology, type SharedSystem, topologies } from './topologies.ts';
-import { formOf, jpegOf, upload } from './uploads.ts';
 
 interface Operation {
   parameters?: { name: string; schema: { enum?: string[] } }[];

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { createCaller } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { createCaller } from '../../testing/client.ts';
+import { download, formOf, jpegOf, upload } from '../../testing/uploads.ts';
 import { residentMiBOf, type StartedSystem, smallHeap, topologies, unlimited } from './topologies.ts';
-import { download, formOf, jpegOf, upload } from './uploads.ts';
 
 const limit = 25 * 1024 * 1024;
 const list = '/api/v1/media';

@@ -1,8 +1,8 @@
 import { eventually } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, createCaller, send } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { type Caller, createCaller, send } from '../../testing/client.ts';
+import { formOf, noisyPng, upload } from '../../testing/uploads.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { formOf, noisyPng, upload } from './uploads.ts';
 
 const scopes = ['pages.write', 'pages.read', 'products.read', 'products.write', 'media.read', 'media.write'];
 

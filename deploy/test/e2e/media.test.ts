@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@waybill/testing';
+import { expectStatus, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { type Caller, createCaller } from '../../testing/client.ts';
+import { boundary, download, formOf, jpegOf, upload } from '../../testing/uploads.ts';
 import { processEnv } from '../process-env.ts';
-import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, createCaller } from './client.ts';
 import { exchange } from './raw.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { boundary, download, formOf, jpegOf, upload } from './uploads.ts';
 
 const mebibyte = 1024 * 1024;
 const limit = 25 * mebibyte;

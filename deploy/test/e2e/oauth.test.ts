@@ -10,8 +10,8 @@ import {
 import { createOAuth, isWaybillError, memoryTokens } from '@waybill/sdk';
 import * as oauth from 'oauth4webapi';
 import * as client from 'openid-client';
-import { expectStatus, newPerson, newStore } from './accounts.ts';
-import { createCaller } from './client.ts';
+import { expectStatus, newPerson, newStore } from '../../testing/accounts.ts';
+import { createCaller } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 /** Without a query: openid-client removes all of it before it requests tokens. */

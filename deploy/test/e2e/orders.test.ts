@@ -1,7 +1,7 @@
 import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, createCaller, type Reply, send } from './client.ts';
+import { expectStatus, join, newKey, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply, send } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const orders = '/api/v1/orders';

@@ -1,7 +1,16 @@
 import { newId } from '@waybill/contracts';
 import { eventually } from '@waybill/testing';
-import { expectStatus, join, joinOrg, newKey, newPerson, newStore, type Person, verify } from './accounts.ts';
-import { type Caller, createCaller, type Reply } from './client.ts';
+import {
+  expectStatus,
+  join,
+  joinOrg,
+  newKey,
+  newPerson,
+  newStore,
+  type Person,
+  verify,
+} from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply } from '../../testing/client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';

@@ -1,6 +1,6 @@
 import { eventually, hasChromium, launchChromium, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus } from './accounts.ts';
-import { send } from './client.ts';
+import { expectStatus } from '../../testing/accounts.ts';
+import { send } from '../../testing/client.ts';
 import { approvedIslandApp } from './island-app.ts';
 import { documentOf, heading, linkTo, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { approveVersion, type RegisteredApp, registerApp, signIn } from '@waybill/example-app';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, type Person } from './accounts.ts';
-import { createCaller, type Reply, send } from './client.ts';
+import { expectStatus, type Person } from '../../testing/accounts.ts';
+import { createCaller, type Reply, send } from '../../testing/client.ts';
 import { codeChallenge, codeVerifier } from './pkce.ts';
 import type { SharedSystem } from './topologies.ts';
 

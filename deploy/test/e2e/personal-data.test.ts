@@ -1,7 +1,7 @@
 import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { createCaller, send } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { createCaller, send } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const marker = 'Trillian';

@@ -1,6 +1,6 @@
 import { permissions } from '@waybill/contracts';
-import { expectStatus, join, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { createCaller, send } from './client.ts';
+import { expectStatus, join, newKey, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { createCaller, send } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 describe.each(topologies)('$name', ({ share, inOneTopology }) => {

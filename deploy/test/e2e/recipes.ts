@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@waybill/testing';
-import { expectStatus, joinBy, newKey, newPerson, type Person, verify } from './accounts.ts';
-import { type Caller, type Reply, send } from './client.ts';
-import { jpegOf } from './uploads.ts';
+import { expectStatus, joinBy, newKey, newPerson, type Person, verify } from '../../testing/accounts.ts';
+import { type Caller, type Reply, send } from '../../testing/client.ts';
+import { jpegOf } from '../../testing/uploads.ts';
 
 /** A prepared request that changes something, with the GET that shows the state. */
 export interface Try {

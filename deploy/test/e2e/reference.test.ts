@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { hasChromium, launchChromium } from '@waybill/testing';
 import { services } from '../../services.ts';
-import { type Reply, send } from './client.ts';
+import { type Reply, send } from '../../testing/client.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
 
 const hasBrowser = hasChromium('the reference in a browser');

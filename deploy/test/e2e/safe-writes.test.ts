@@ -1,10 +1,10 @@
 import { rolePermissions } from '@waybill/contracts';
 import { type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore } from './accounts.ts';
-import { type Caller, createCaller, type Reply, send } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply, send } from '../../testing/client.ts';
+import { boundary, formOf, jpegOf } from '../../testing/uploads.ts';
 import { customer, newStock, order, product, recipes, type Shop, type Try, unique, v1 } from './recipes.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { boundary, formOf, jpegOf } from './uploads.ts';
 
 interface Operation {
   parameters?: { in: string; name: string }[];

@@ -1,8 +1,8 @@
 import { createClient, events, uploadMedia, webhooks } from '@waybill/sdk';
 import { eventually, startReceiver } from '@waybill/testing';
-import { newKey, newPerson, newStore } from './accounts.ts';
+import { newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { noisyPng } from '../../testing/uploads.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { noisyPng } from './uploads.ts';
 
 const scopes = ['products', 'webhooks', 'media'].flatMap((domain) => [`${domain}.read`, `${domain}.write`]);
 

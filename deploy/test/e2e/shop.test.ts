@@ -1,12 +1,12 @@
 import { eventually, hasChromium, launchChromium } from '@waybill/testing';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expectStatus } from '../../testing/accounts.ts';
+import { type Reply, send } from '../../testing/client.ts';
+import { formOf, noisyPng, upload } from '../../testing/uploads.ts';
 import { runAxe } from '../console/browser.ts';
-import { expectStatus } from './accounts.ts';
-import { type Reply, send } from './client.ts';
 import { naughtyStrings } from './naughty-strings.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { formOf, noisyPng, upload } from './uploads.ts';
 
 const hasBrowser = hasChromium('shopping on live pages');
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { permissions } from '@waybill/contracts';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
-import { expectStatus, join, newKey, newPerson, newStore } from './accounts.ts';
-import { createCaller, send } from './client.ts';
-import { registerSystem } from './operators.ts';
+import { expectStatus, join, newKey, newPerson, newStore } from '../../testing/accounts.ts';
+import { createCaller, send } from '../../testing/client.ts';
+import { registerSystem } from '../../testing/operators.ts';
+import { formOf, noisyPng, upload } from '../../testing/uploads.ts';
 import { previousVersion, type Started, startPreviousGateway } from './previous-version.ts';
 import { documentOf, heading, Site } from './site.ts';
 import { type SharedSystem, topologies } from './topologies.ts';
-import { formOf, noisyPng, upload } from './uploads.ts';
 
 const cluster = topologies.find(({ name }) => name === 'cluster');
 const commit = cluster ? await previousVersion() : null;

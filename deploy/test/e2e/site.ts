@@ -1,6 +1,6 @@
 import { eventually } from '@waybill/testing';
-import { expectStatus, newKey, newPerson, newStore, type Person } from './accounts.ts';
-import { type Caller, createCaller } from './client.ts';
+import { expectStatus, newKey, newPerson, newStore, type Person } from '../../testing/accounts.ts';
+import { type Caller, createCaller } from '../../testing/client.ts';
 
 const scopes = ['pages', 'products', 'webhooks'].flatMap((domain) => [`${domain}.read`, `${domain}.write`]);
 

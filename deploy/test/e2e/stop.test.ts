@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type Receiver, startReceiver } from '@waybill/testing';
 import { listChildren } from '../../chaos/processes.ts';
 import { services } from '../../services.ts';
-import { expectStatus } from './accounts.ts';
-import { type Caller, createCaller, type Reply } from './client.ts';
+import { expectStatus } from '../../testing/accounts.ts';
+import { type Caller, createCaller, type Reply } from '../../testing/client.ts';
 import { isRunning, type StartedSystem, topologies, unlimited } from './topologies.ts';
 
 const readers = 2;

@@ -10,9 +10,9 @@ import { dropDatabases, eventually } from '@waybill/testing';
 import { listChildren } from '../../chaos/processes.ts';
 import type { Demo } from '../../demo.ts';
 import { freePort } from '../../free-port.ts';
-import { clusterServersAnswer, removeFromBroker, removeFromRedis } from './cluster-servers.ts';
+import { clusterServersAnswer, removeFromBroker, removeFromRedis } from '../../testing/cluster-servers.ts';
+import { registerSystem } from '../../testing/operators.ts';
 import type { Span } from './collector.ts';
-import { registerSystem } from './operators.ts';
 
 /** A complete Waybill, started as its users start it, and used only over HTTP. */
 export interface StartedSystem {

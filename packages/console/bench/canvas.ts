@@ -4,7 +4,7 @@
  */
 import type { DocumentSources, PageDocument, PageNode } from '@waybill/page';
 import { launchChromium } from '@waybill/testing';
-import { openModule } from '../test/editor/canvas-page.ts';
+import { openModule } from '../testing/open-module.ts';
 
 const letters = 80;
 
@@ -49,7 +49,7 @@ try {
   for (const size of [2000, 5000]) {
     const page = await browser.newPage({ viewport: { width: 1100, height: 700 } });
     const debug = await page.context().newCDPSession(page);
-    await openModule(page, './surface-in-browser.ts');
+    await openModule(page, new URL('../testing/surface-in-browser.ts', import.meta.url));
     const document = createPage(size);
     await page.evaluate(`openCanvas(${JSON.stringify(JSON.stringify({ document, sources }))})`);
     await debug.send('Performance.enable', { timeDomain: 'threadTicks' });

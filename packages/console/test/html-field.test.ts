@@ -1,7 +1,7 @@
 import { eventually, hasChromium, launchChromium } from '@waybill/testing';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
-import { openModule } from './editor/canvas-page.ts';
+import { openModule } from '../testing/open-module.ts';
 
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -57,7 +57,7 @@ function substance(html: string) {
   beforeAll(async () => {
     browser = await launchChromium();
     page = await browser.newPage();
-    await openModule(page, '../html-field-in-browser.ts');
+    await openModule(page, new URL('./html-field-in-browser.ts', import.meta.url));
   });
   afterAll(() => browser?.close());
   const rewritten = (texts: readonly string[]) =>

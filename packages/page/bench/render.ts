@@ -3,7 +3,7 @@
  * render) on one core. A floor from the same run is printed beside it: the same documents turned into JSON.
  */
 import { materialise, type PageDocument, type PageNode, render, resolve } from '../src/index.ts';
-import { shopFacts, shopPage } from '../test/samples/shop.ts';
+import { shopFacts, shopPage } from '../testing/shop.ts';
 
 /** Repeats the shop's page until it has at least this many nodes. */
 function createPage(size: number): PageDocument {

@@ -2,9 +2,9 @@ import { hasChromium, launchChromium } from '@waybill/testing';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { materialise, type PageDocument, pageHtml, render, resolve, vocabulary } from '../src/index.ts';
+import { shopFacts, shopPage } from '../testing/shop.ts';
 import { desktopPage } from './samples/desktop.ts';
 import { everyElementPage } from './samples/every-element.ts';
-import { shopFacts, shopPage } from './samples/shop.ts';
 
 function renderHtml(document: PageDocument): string {
   const tree = materialise(document, { sections: new Map(), block: () => undefined, publish: true });

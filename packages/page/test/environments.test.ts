@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { hasChromium, launchChromium, withServerClient } from '@waybill/testing';
 import fc from 'fast-check';
 import { materialise, pageStyle, render, rendererVersion, resolve } from '../src/index.ts';
+import { shopFacts, shopPage } from '../testing/shop.ts';
 import { blocks, documents } from './arbitraries.ts';
 import { bundle } from './bundle.ts';
 import { type Case, renderCase } from './case.ts';
 import { hostileTexts } from './hostile-texts.ts';
 import { everyElementPage } from './samples/every-element.ts';
-import { shopFacts, shopPage } from './samples/shop.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
 

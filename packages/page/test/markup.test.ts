@@ -12,10 +12,10 @@ import {
   resolve,
   vocabulary,
 } from '../src/index.ts';
+import { shopFacts, shopPage } from '../testing/shop.ts';
 import { blocks, documents } from './arbitraries.ts';
 import { createFacts } from './case.ts';
 import { everyElementPage } from './samples/every-element.ts';
-import { shopFacts, shopPage } from './samples/shop.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
 const validator = new HtmlValidate({ extends: ['html-validate:standard'] });

@@ -4,8 +4,8 @@ import { hostileWords } from '@waybill/page/test/hostile-texts';
 import { hasChromium, launchChromium } from '@waybill/testing';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
+import { openModule } from '../../testing/open-module.ts';
 import type { Run, RunResult } from './canvas-in-browser.ts';
-import { openModule } from './canvas-page.ts';
 
 const seed = Number(process.env.SEED) || Math.trunc(performance.timeOrigin);
 /** `DOCUMENTS=10000` is the full proof; the default suffices for daily runs. */
@@ -58,7 +58,7 @@ function* batches(): Generator<Run[]> {
   beforeAll(async () => {
     browser = await launchChromium();
     page = await browser.newPage();
-    await openModule(page, './canvas-in-browser.ts');
+    await openModule(page, new URL('./canvas-in-browser.ts', import.meta.url));
   });
   afterAll(() => browser?.close());
 

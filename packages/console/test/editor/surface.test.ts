@@ -7,8 +7,8 @@ import {
 } from '@waybill/page';
 import { hasChromium, launchChromium } from '@waybill/testing';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { openModule } from './canvas-page.ts';
-import type { Look } from './surface-in-browser.ts';
+import { openModule } from '../../testing/open-module.ts';
+import type { Look } from '../../testing/surface-in-browser.ts';
 
 const node = (id: string, type: string, specials: object = {}, children?: string[]): PageNode =>
   ({ id, type, props: { specials }, ...(children && { children }) }) as PageNode;
@@ -62,7 +62,7 @@ const sources: DocumentSources = {
     browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1100, height: 700 } });
     debug = await page.context().newCDPSession(page);
-    await openModule(page, './surface-in-browser.ts');
+    await openModule(page, new URL('../../testing/surface-in-browser.ts', import.meta.url));
   });
   afterAll(() => browser?.close());
   const open = (given: object) => page.evaluate(`openCanvas(${JSON.stringify(JSON.stringify(given))})`);

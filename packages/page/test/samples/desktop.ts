@@ -1,4 +1,4 @@
-import { createDocument, heading, node, text } from './nested.ts';
+import { createDocument, heading, node, text } from '../../testing/nested.ts';
 
 const words =
   'A sentence of some length, as texts beside pictures and in columns have them on a wide screen.';

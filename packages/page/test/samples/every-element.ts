@@ -1,5 +1,5 @@
 import { type Json, vocabulary } from '../../src/index.ts';
-import { createDocument, heading, type Nested, node, text } from './nested.ts';
+import { createDocument, heading, type Nested, node, text } from '../../testing/nested.ts';
 
 const section = (title: string, ...children: Nested[]) => node('section', {}, heading(title, 2), ...children);
 const row = (...children: Nested[]) => node('stack', { config: { base: { direction: 'row' } } }, ...children);

@@ -1,7 +1,7 @@
 import { waitForMailedToken } from '@waybill/testing';
-import { ask } from '../../ops/admin/command.ts';
-import { readCallers } from '../../secrets.ts';
-import { findRunning } from '../../standalone/data-directory.ts';
+import { ask } from '../ops/admin/command.ts';
+import { readCallers } from '../secrets.ts';
+import { findRunning } from '../standalone/data-directory.ts';
 
 const dataDirs = new Map<string, string>();
 const invitations = new Map<string, number>();

@@ -1,4 +1,4 @@
-import type { Json, PageDocument, PageNode, PerBreakpoint } from '../../src/index.ts';
+import type { Json, PageDocument, PageNode, PerBreakpoint } from '../src/index.ts';
 
 interface Options {
   specials?: Record<string, Json>;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import type { Page } from 'playwright-core';
-import { catalogueFiles, compileCatalogue } from '../../catalogues.ts';
+import { catalogueFiles, compileCatalogue } from '../catalogues.ts';
 
 const catalogues: Plugin = {
   name: 'catalogues',
@@ -12,10 +12,10 @@ const catalogues: Plugin = {
   },
 };
 
-/** Opens a page on its own origin and runs a bundled module of this folder in it. */
-export async function openModule(page: Page, file: string): Promise<void> {
+/** Opens a page on its own origin and runs a module in it, which it bundles from its file. */
+export async function openModule(page: Page, module: URL): Promise<void> {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
+    entryPoints: [fileURLToPath(module)],
     bundle: true,
     format: 'iife',
     platform: 'browser',

@@ -1,14 +1,14 @@
 import { type DocumentSources, type PageDocument, pageMain, renderDocument, vocabulary } from '@waybill/page';
-import { Surface } from '../../src/editor/canvas/surface.ts';
-import { remove } from '../../src/editor/core/commands.ts';
-import { Editor } from '../../src/editor/core/editor.ts';
-import { findNodeActionByKey } from '../../src/editor/workbench/actions.ts';
-import { ObservableState } from '../../src/editor/workbench/observable-state.ts';
-import type { ViewState, Workbench } from '../../src/editor/workbench/workbench.ts';
-import type { PlainTool } from '../../src/shell/rich-text.ts';
-import '../../src/shell/trusted-types.ts';
-import english from '../../src/texts/en/editor-canvas.ts';
-import { bindCatalogue } from '../../src/texts/messages.ts';
+import { Surface } from '../src/editor/canvas/surface.ts';
+import { remove } from '../src/editor/core/commands.ts';
+import { Editor } from '../src/editor/core/editor.ts';
+import { findNodeActionByKey } from '../src/editor/workbench/actions.ts';
+import { ObservableState } from '../src/editor/workbench/observable-state.ts';
+import type { ViewState, Workbench } from '../src/editor/workbench/workbench.ts';
+import type { PlainTool } from '../src/shell/rich-text.ts';
+import '../src/shell/trusted-types.ts';
+import english from '../src/texts/en/editor-canvas.ts';
+import { bindCatalogue } from '../src/texts/messages.ts';
 
 const words = bindCatalogue(english, 'en');
 

@@ -2,7 +2,7 @@ import { getBatchQueue, jobQueues, subscriptions } from '@waybill/contracts';
 import { amqpUrl, areServersReachable, redisUrl } from '@waybill/testing';
 import { connect } from 'amqplib';
 import { Redis } from 'ioredis';
-import { services } from '../../services.ts';
+import { services } from '../services.ts';
 
 /** Whether the cluster can run here. */
 export const clusterServersAnswer = () =>

@@ -6,7 +6,7 @@ import {
   type PageDocument,
   type PageFacts,
   type ProductFacts,
-} from '../../src/index.ts';
+} from '../src/index.ts';
 import { createDocument, heading, node, text } from './nested.ts';
 
 const product = (id: string) =>
