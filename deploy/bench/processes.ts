@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { amqpUrl, dropDatabases, redisUrl, serverUrl } from '@waybill/testing';
 import { listChildren } from '../chaos/processes.ts';
-import type { Demo } from '../demo.ts';
+import type { Demo } from '../demo/demo.ts';
 import { freePort } from '../free-port.ts';
 import { removeFromBroker, removeFromRedis } from '../testing/cluster-servers.ts';
 import { listenerAt, type Measured } from './meter.ts';

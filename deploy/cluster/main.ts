@@ -15,7 +15,7 @@ import {
 import got from 'got';
 import { announce, say } from '../announce.ts';
 import { distributeTables, joinNodes, parseNodes } from '../citus/distribute.ts';
-import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
+import { ensureDemo, furnishStore, isFurnishing } from '../demo/demo.ts';
 import { freePorts } from '../free-port.ts';
 import { principalPublicKeys, readCallers, withSecrets } from '../secrets.ts';
 import { createInstalledDatabases, databaseServices } from '../servers/databases.ts';

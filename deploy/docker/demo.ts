@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '@waybill/kernel';
 import { say } from '../announce.ts';
-import { ensureDemo, furnishStore } from '../demo.ts';
+import { ensureDemo, furnishStore } from '../demo/demo.ts';
 import { settings } from '../settings.ts';
 
 /**

@@ -14,7 +14,7 @@ import {
   StartError,
 } from '@waybill/kernel';
 import { announce, say } from '../announce.ts';
-import { ensureDemo, furnishStore, isFurnishing } from '../demo.ts';
+import { ensureDemo, furnishStore, isFurnishing } from '../demo/demo.ts';
 import { oneProcess, readCallers, withSecrets } from '../secrets.ts';
 import { createInstalledDatabases } from '../servers/databases.ts';
 import { services } from '../services.ts';

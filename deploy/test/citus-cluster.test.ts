@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** Suites of each kind: statements, lists, events, publishing, money. All others run on a cluster as well. */
 const suites = [
-  'deploy/test/statements.test.ts',
+  'deploy/test/architecture/statements.test.ts',
   'services/catalog/test/search.test.ts',
   'services/content/test/publishing.test.ts',
   'services/orders/test/expiry.test.ts',

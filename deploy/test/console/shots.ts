@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { launchChromium } from '@waybill/testing';
 import type { Page } from 'playwright-core';
-import type { Demo } from '../../demo.ts';
+import type { Demo } from '../../demo/demo.ts';
 import { findRunning } from '../../standalone/data-directory.ts';
 
 /**

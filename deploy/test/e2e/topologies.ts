@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { dropDatabases, eventually } from '@waybill/testing';
 import { listChildren } from '../../chaos/processes.ts';
-import type { Demo } from '../../demo.ts';
+import type { Demo } from '../../demo/demo.ts';
 import { freePort } from '../../free-port.ts';
 import { clusterServersAnswer, removeFromBroker, removeFromRedis } from '../../testing/cluster-servers.ts';
 import { registerSystem } from '../../testing/operators.ts';

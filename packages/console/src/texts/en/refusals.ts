@@ -2,7 +2,7 @@ import type { Compiled } from '../messages.ts';
 
 /**
  * Texts for what the API writes when it refuses something. The keys of `messages` and `problems` are its sentences, in
- * which `{name}` stands for a part that changes. `deploy/test/console-texts.test.ts` checks that none is missing.
+ * which `{name}` stands for a part that changes. `deploy/test/architecture/console-texts.test.ts` checks that none is missing.
  */
 const words = {
   atField: '{field}: {problem}',

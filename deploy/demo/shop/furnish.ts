@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { permissions } from '@waybill/contracts';
 import got, { type Got, HTTPError } from 'got';
-import { writePrivateFile } from '../standalone/data-directory.ts';
+import { writePrivateFile } from '../../standalone/data-directory.ts';
 import { articles } from './articles.ts';
 import { categories } from './categories.ts';
 import type { Maker } from './maker.ts';

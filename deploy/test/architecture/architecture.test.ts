@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { long, waiting } from './suite-order.ts';
+import { long, waiting } from '../suite-order.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Libraries that only the kernel may import, besides deploy and tests. */
 const kernelOnly = ['express', 'amqplib', 'ioredis', 'pg'];
@@ -379,7 +379,7 @@ describe('a write', () => {
 
   test('other imports are accepted', () => {
     expect(importsBareWrite("import { emitAll, type AuditEntry } from '@waybill/kernel';")).toBe(false);
-    expect(importsBareWrite("import { emit } from './events.ts';")).toBe(false);
+    expect(importsBareWrite("import { emit } from '../events.ts';")).toBe(false);
   });
 });
 

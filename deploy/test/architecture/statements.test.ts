@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { findExistingText, type ServiceDefinition } from '@waybill/kernel';
 import { cloneDatabases, dropDatabases, serverUrl } from '@waybill/testing';
 import pg from 'pg';
-import { services } from '../services.ts';
+import { services } from '../../services.ts';
 
 interface Statement {
   name: string;

@@ -8,7 +8,7 @@ import { collectExpressions, collectFromText, type Expression } from './expressi
 // Uses its JavaScript engine: the checker's other engines need Java or a separate binary.
 process.env.RECHECK_BACKEND = 'pure';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Expressions that are not linear, with the limit of the texts that they match. */
 const bounded: Readonly<Record<string, string>> = {};

@@ -7,7 +7,7 @@ interface Codegen {
 }
 
 // Imported by its path: a tool that `npm run codegen` runs, which @waybill/testing does not export.
-const codegen = new URL('../../packages/testing/codegen.ts', import.meta.url);
+const codegen = new URL('../../../packages/testing/codegen.ts', import.meta.url);
 const { services, tablesFile, generateTables }: Codegen = await import(codegen.href);
 
 describe('src/tables.ts is what `npm run codegen` makes of the migrations', () => {

@@ -4,9 +4,9 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { demoReviewer, permissions } from '@waybill/contracts';
 import got from 'got';
-import { furnishDemo } from './demo-shop/furnish.ts';
-import { ask, type Operated } from './ops/admin/command.ts';
-import { writePrivateFile } from './standalone/data-directory.ts';
+import { ask, type Operated } from '../ops/admin/command.ts';
+import { writePrivateFile } from '../standalone/data-directory.ts';
+import { furnishDemo } from './shop/furnish.ts';
 
 interface Account {
   email: string;

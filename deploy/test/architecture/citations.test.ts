@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const self = fileURLToPath(import.meta.url);
 
 /** The documents whose rules are cited by number, each with its rules: `6.3`, and `6.3, rule 7` for a numbered list. */

@@ -8,10 +8,10 @@ import english from '@waybill/console/texts/en/refusals.ts';
 import { findSentence } from '@waybill/console/texts/sentences.ts';
 import type { ApiError } from '@waybill/contracts';
 import { parseSync } from 'rolldown/utils';
-import { apiDocument } from '../api-document.ts';
-import { services } from '../services.ts';
+import { apiDocument } from '../../api-document.ts';
+import { services } from '../../services.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const document = apiDocument();
 
 /** Codes that no person meets in the console, by the reason. It needs no texts for them. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 const glossary = readFileSync(`${root}packages/contracts/docs/glossary.md`, 'utf8');
 
 /** The replaced names in the glossary's last table, with the names to use. */
