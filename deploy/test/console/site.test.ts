@@ -212,8 +212,11 @@ describeWithChromium.each(topologies.slice(-1))(
       await page.locator('[data-drop-target]').waitFor({ state: 'attached' });
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
+      const isMoved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
       await page.keyboard.press('Enter');
       await page.getByRole('row').first().getByRole('link', { name: 'Contact', exact: true }).waitFor();
+      // The list shows the new order before it is stored.
+      expect((await isMoved).status()).toBe(200);
       await page.reload();
       await page.getByRole('row', { name: 'Contact' }).waitFor();
       expect((await names())[0]).toBe('Contact');
