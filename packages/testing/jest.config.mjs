@@ -31,5 +31,5 @@ export default {
   globalTeardown: '<rootDir>/deploy/test/servers-teardown.mjs',
   testSequencer: '<rootDir>/deploy/test/sequencer.mjs',
   reporters: ['default', '<rootDir>/deploy/test/shared-systems.mjs', '<rootDir>/deploy/test/suite-times.mjs'],
-  maxWorkers: 5,
+  maxWorkers: 4,
 };

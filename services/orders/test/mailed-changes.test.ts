@@ -18,16 +18,20 @@ async function newOrder() {
     patch: (change: object) => store.patch(order.id, change),
     send: (method: 'post' | 'patch', path: string, body: object) =>
       store.send(method, `orders/${order.id}/${path}`, body),
-    /** Whether the customer is mailed about each change that events report, in their order. */
+    /** Whether the customer is mailed about each change that events report, in the order of the changes. */
     async mailedChanges(kind: 'return' | 'fulfillment', count: number): Promise<boolean[]> {
       const events = await eventually(() => {
         const found = ['created', 'updated'].flatMap((verb) => store.events(`orders.${kind}.${verb}`));
         return found.length === count ? found : null;
       });
-      const orders = events.map(({ data }) => {
-        const { id, updatedAt: at } = data[kind];
-        return { storeId: store.storeId, orderId: order.id, part: { kind, id, at } };
-      });
+      const changes = events.map(({ data }) => data[kind]);
+      // Events may arrive in any order.
+      changes.sort((a, b) => Date.parse(a.updatedAt) - Date.parse(b.updatedAt));
+      const orders = changes.map(({ id, updatedAt: at }) => ({
+        storeId: store.storeId,
+        orderId: order.id,
+        part: { kind, id, at },
+      }));
       const { body } = await request(system.internalUrl)
         .post('/internal/mailed-orders')
         .set('authorization', `Bearer ${system.serviceToken}`)
