@@ -481,6 +481,19 @@ describeWithRabbitmq('RabbitMQ', () => {
       expect(heard.sort()).toEqual(events.map(({ id }) => id).sort());
     });
 
+    test('keep their order among events of other names', async () => {
+      const namespace = await newNamespace();
+      const both = { ...subscription, names: ['s', 'u'] };
+      const bus = open(namespace.bus({ subscriptions: [both] }));
+      const names = ['u', 's', 'u', 'u', 's', 's'];
+      const events = names.map((name) => createEvent(name));
+      await eventually(async () => (await bus.publish(events)).every((result) => result === 'accepted'));
+      const heard: string[] = [];
+      await bus.subscribe({ ...both, handle: async (part) => void heard.push(...part.map(({ id }) => id)) });
+      await eventually(() => heard.length >= events.length);
+      expect(heard).toEqual(events.map(({ id }) => id));
+    });
+
     test('that are no list go to the dead queue', async () => {
       const namespace = await newNamespace();
       const bus = open(namespace.bus({ subscriptions: [subscription] }));

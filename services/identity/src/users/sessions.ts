@@ -81,9 +81,9 @@ export function readDevice(address: string, headers: RouteRequest['headers']): D
 }
 
 /**
- * Starts a session and returns its first refresh token. Ends the least recently used sessions beyond 100; `hasEndedOthers` tells
- * whether there were any, so that the caller must bump the user's epoch. A session that was made from another one, its
- * parent, ends with it. `decisions.md 15.3, 19.12`.
+ * Starts a session and returns its first refresh token. Ends the least recently used sessions beyond 100;
+ * `hasEndedOthers` says whether there were any, so that the caller must bump the user's epoch. A session that was made
+ * from another one, its parent, ends with it. `decisions.md 15.3, 19.12`.
  */
 export async function startSession(
   trx: Transaction<Tables>,

@@ -63,15 +63,16 @@ export class EventSender {
     return results.every((result) => result === 'confirmed');
   }
 
+  /** Only neighbours share a message: the events of one object, whatever their names, stay in their order. */
   #pack(events: readonly EventMessage[]): { items: readonly EventMessage[]; toOutgoing(): Outgoing }[] {
     const { events: exchange, eventBatches } = this.#topology;
-    return [...Map.groupBy(events, ({ name }) => name)].flatMap(([name, eventsOfName]) =>
-      this.#sharingNames.has(name)
-        ? packMessages(eventsOfName).map((batch) => ({
+    return splitByName(events).flatMap((neighbours) =>
+      this.#sharingNames.has(neighbours[0]!.name)
+        ? packMessages(neighbours).map((batch) => ({
             items: batch.items,
             toOutgoing: () => toBatchMessage(eventBatches, batch),
           }))
-        : eventsOfName.map((event) => ({ items: [event], toOutgoing: () => toMessage(exchange, event) })),
+        : neighbours.map((event) => ({ items: [event], toOutgoing: () => toMessage(exchange, event) })),
     );
   }
 
@@ -128,6 +129,17 @@ function toBatchMessage(exchange: string, { items, body }: BatchMessage<EventMes
       headers: { [jobsHeader]: items.length },
     },
   };
+}
+
+/** Splits events where the name changes. */
+function splitByName(events: readonly EventMessage[]): EventMessage[][] {
+  const runs: EventMessage[][] = [];
+  for (const event of events) {
+    const last = runs.at(-1);
+    if (last?.[0]?.name === event.name) last.push(event);
+    else runs.push([event]);
+  }
+  return runs;
 }
 
 /** Returns the names of events whose subscriptions all accept messages with many events. */
